@@ -2,6 +2,7 @@ package compiler
 
 import (
 	"go/token"
+	"maps"
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -184,9 +185,9 @@ func (l *lowering) loadsAnyway(a *arm) bool {
 // registers of its own.
 func (l *lowering) runSpeculatively(a *arm) {
 	a.values = map[*Var]operand{}
-	before, born := map[*Var]operand{}, map[*Var]birth{}
+	before, born := map[*Var]operand{}, maps.Clone(l.born)
 	for _, v := range a.assigns {
-		before[v], born[v] = l.values[v], l.born[v]
+		before[v] = l.values[v]
 		depth := l.depth[v]
 		own := l.variable(v)
 		l.depth[v] = depth
@@ -194,12 +195,11 @@ func (l *lowering) runSpeculatively(a *arm) {
 			l.op(lir.Instr{Op: lir.Move, Kind: l.kind(v.Type)}, own, before[v])
 		}
 		a.values[v], l.values[v] = own, own
-		l.born[v] = birth{l.born[v].rounds, l.born[v].whens, slices.Clone(l.on)}
+		l.born[v] = birth{l.born[v].rounds, l.born[v].whens, slices.Clone(l.on), true}
 	}
 	l.stmts(a.list)
-	for v, o := range before {
-		l.values[v], l.born[v] = o, born[v]
-	}
+	maps.Copy(l.values, before)
+	l.born = born
 }
 
 // assignsFirst reports whether a list assigns v in every case, before it reads it.
@@ -241,5 +241,5 @@ func isTarget(s Stmt, e Expr) bool {
 // its value for others does not matter.
 func (l *lowering) isOwn(v *Var) bool {
 	b, ok := l.born[v]
-	return ok && slices.Equal(b.on, l.on) && !slices.ContainsFunc(l.on, func(m lir.Value) bool { return l.mutable[m] })
+	return ok && slices.Equal(b.on, l.on) && (b.arm || !slices.ContainsFunc(l.on, func(m lir.Value) bool { return l.mutable[m] }))
 }

@@ -71,6 +71,7 @@ type birth struct {
 	rounds []*round
 	whens  int
 	on     operand
+	arm    bool // the registers are those of an arm of a branch, in which no thread leaves a loop
 }
 
 // A lowering builds one nest.
@@ -690,7 +691,7 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 		return
 	}
 	if s.Def {
-		l.born[v] = birth{slices.Clone(l.rounds), len(l.whens), slices.Clone(l.on)}
+		l.born[v] = birth{slices.Clone(l.rounds), len(l.whens), slices.Clone(l.on), false}
 	}
 	if isBool(v.Type) {
 		l.assignBool(s, v)

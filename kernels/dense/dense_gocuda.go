@@ -474,16 +474,16 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (ld)
-						last := (min(dimY, k-0-from2) - 1) * (ld)
+						first3 := (0) * (ld)
+						last3 := (min(dimY, k-0-from2) - 1) * (ld)
 
-						first2 := (0) * (k)
-						last2 := (min(dimY, n-16*blockY-0) - 1) * (k)
+						first6 := (0) * (k)
+						last6 := (min(dimY, n-16*blockY-0) - 1) * (k)
 
 //line columns.go:29
 						inside := rt.Inside(max(0), min(dimX, m2-16*blockX, k-from2))
 //line columns.go:29
-						if rt.Small(from2, 28) && rt.Small(0, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(m2, 40) && rt.Small(ld, 28) && rt.Small(blockY, 28) && rt.Small(n, 28) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first, last) >= 0 && ((ld >= 0 && -ld+m2+k*ld <= len(a)) || 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first2, last2) >= 0 && ((k >= 0 && k*n <= len(b2)) || 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if rt.Small(from2, 28) && rt.Small(0, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(m2, 40) && rt.Small(ld, 28) && rt.Small(blockY, 28) && rt.Small(n, 28) && (0 > min(dimX, m2-16*blockX)-1 || 0 > min(dimY, k-0-from2)-1 || 16*blockX+0*ld+from2*ld+0+min(first3, last3) >= 0 && ((ld >= 0 && -ld+m2+k*ld <= len(a)) || 16*blockX+0*ld+from2*ld+min(dimX, m2-16*blockX)-1+max(first3, last3) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, n-16*blockY-0)-1 || 16*k*blockY+0*k+from2+0+min(first6, last6) >= 0 && ((k >= 0 && k*n <= len(b2)) || 16*k*blockY+0*k+from2+min(dimX, k-from2)-1+max(first6, last6) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line columns.go:29
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -794,19 +794,19 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 					if many := dimX - lo; many >= 4 {
 //line gemm.go:55
 						trips := (-ty + 64 + 15) / 16
-						span := (trips - 1) * (16 * lda)
+						span3 := (trips - 1) * (16 * lda)
 //line gemm.go:55
-						far := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= 0 && (k+row0*lda+ty*lda-1+max(span, 0) < len(a) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < len(a))))
+						far := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= 0 && (k+row0*lda+ty*lda-1+max(span3, 0) < len(a) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < len(a))))
 //line gemm.go:55
 						trips2 := (-ty + 32 + 15) / 16
-						span2 := (trips2 - 1) * (16 * ldb)
+						span6 := (trips2 - 1) * (16 * ldb)
 //line gemm.go:55
-						far2 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span2, 0) < len(b2) || col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < len(b2))))
+						far2 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span6, 0) < len(b2) || col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < len(b2))))
 //line gemm.go:55
-						far3 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span2, 0) < len(b2) || col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < len(b2))))
+						far3 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span6, 0) < len(b2) || col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < len(b2))))
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line gemm.go:55
-						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 40) && rt.Small(k, 40) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span2, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span2, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
+						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 40) && rt.Small(k, 40) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
 //line gemm.go:55
 							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
@@ -2243,17 +2243,17 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
+						first3 := (0) * (k)
+						last3 := (min(dimY, m2-0-blockY*w) - 1) * (k)
 
-						span2 := (dimY - 1) * (w)
-						first2 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+						span4 := (dimY - 1) * (w)
+						first6 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && w*0+0+min(span4, 0) >= 0 && w*0+dimX-1+max(span4, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first6, last6) < len(b2))) && w*0+dimX-1+max(span4, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2488,17 +2488,17 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
+						first3 := (0) * (k)
+						last3 := (min(dimY, m2-0-blockY*w) - 1) * (k)
 
-						span2 := (dimY - 1) * (w)
-						first2 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+						span4 := (dimY - 1) * (w)
+						first6 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && w*0+0+min(span4, 0) >= 0 && w*0+dimX-1+max(span4, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first6, last6) < len(b2))) && w*0+dimX-1+max(span4, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2733,17 +2733,17 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
+						first3 := (0) * (k)
+						last3 := (min(dimY, m2-0-blockY*w) - 1) * (k)
 
-						span2 := (dimY - 1) * (w)
-						first2 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+						span4 := (dimY - 1) * (w)
+						first6 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && w*0+0+min(span4, 0) >= 0 && w*0+dimX-1+max(span4, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first6, last6) < len(b2))) && w*0+dimX-1+max(span4, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -2978,17 +2978,17 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-blockY*w) - 1) * (k)
+						first3 := (0) * (k)
+						last3 := (min(dimY, m2-0-blockY*w) - 1) * (k)
 
-						span2 := (dimY - 1) * (w)
-						first2 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+						span4 := (dimY - 1) * (w)
+						first6 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:140
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-w*blockX))
 //line matmul.go:140
-						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && w*0+0+min(span2, 0) >= 0 && w*0+dimX-1+max(span2, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first2, last2) < len(b2))) && w*0+dimX-1+max(span2, 0) < len(shared2) {
+						if rt.Small(blockY, 17) && rt.Small(w, 17) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 17) && rt.Small(blockX, 28) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-blockY*w)-1 || from2+0*k+blockY*w*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+blockY*w*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && w*0+0+min(span4, 0) >= 0 && w*0+dimX-1+max(span4, 0) < len(shared) && (0 > min(dimX, n-w*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || from2*ld+0*ld+w*blockX+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || from2*ld+0*ld+w*blockX+min(dimX, n-w*blockX)-1+max(first6, last6) < len(b2))) && w*0+dimX-1+max(span4, 0) < len(shared2) {
 //line matmul.go:140
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3221,16 +3221,16 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-4*blockY) - 1) * (k)
+						first3 := (0) * (k)
+						last3 := (min(dimY, m2-0-4*blockY) - 1) * (k)
 
-						first2 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+						first6 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:171
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-4*blockX))
 //line matmul.go:171
-						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || from2+0*k+4*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+4*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 4*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+from2*ld+0*ld+min(dimX, n-4*blockX)-1+max(first2, last2) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
+						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-4*blockY)-1 || from2+0*k+4*blockY*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+4*blockY*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && 4*0+0 >= 0 && 4*0+dimX-1+(dimY-1)*(4) < len(as) && (0 > min(dimX, n-4*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 4*blockX+from2*ld+0*ld+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 4*blockX+from2*ld+0*ld+min(dimX, n-4*blockX)-1+max(first6, last6) < len(b2))) && 4*0+dimX-1+(dimY-1)*(4) < len(bs) {
 //line matmul.go:171
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3452,16 +3452,16 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-8*blockY) - 1) * (k)
+						first3 := (0) * (k)
+						last3 := (min(dimY, m2-0-8*blockY) - 1) * (k)
 
-						first2 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+						first6 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:189
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-8*blockX))
 //line matmul.go:189
-						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || from2+0*k+8*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+8*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 8*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+from2*ld+0*ld+min(dimX, n-8*blockX)-1+max(first2, last2) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
+						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-8*blockY)-1 || from2+0*k+8*blockY*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+8*blockY*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && 8*0+0 >= 0 && 8*0+dimX-1+(dimY-1)*(8) < len(as) && (0 > min(dimX, n-8*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 8*blockX+from2*ld+0*ld+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 8*blockX+from2*ld+0*ld+min(dimX, n-8*blockX)-1+max(first6, last6) < len(b2))) && 8*0+dimX-1+(dimY-1)*(8) < len(bs) {
 //line matmul.go:189
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3699,16 +3699,16 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-12*blockY) - 1) * (k)
+						first3 := (0) * (k)
+						last3 := (min(dimY, m2-0-12*blockY) - 1) * (k)
 
-						first2 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+						first6 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:208
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-12*blockX))
 //line matmul.go:208
-						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || from2+0*k+12*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+12*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 12*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+from2*ld+0*ld+min(dimX, n-12*blockX)-1+max(first2, last2) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
+						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-12*blockY)-1 || from2+0*k+12*blockY*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+12*blockY*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && 12*0+0 >= 0 && 12*0+dimX-1+(dimY-1)*(12) < len(as) && (0 > min(dimX, n-12*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 12*blockX+from2*ld+0*ld+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 12*blockX+from2*ld+0*ld+min(dimX, n-12*blockX)-1+max(first6, last6) < len(b2))) && 12*0+dimX-1+(dimY-1)*(12) < len(bs) {
 //line matmul.go:208
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -3962,16 +3962,16 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						first := (0) * (k)
-						last := (min(dimY, m2-0-16*blockY) - 1) * (k)
+						first3 := (0) * (k)
+						last3 := (min(dimY, m2-0-16*blockY) - 1) * (k)
 
-						first2 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0) - 1) * (ld)
+						first6 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0) - 1) * (ld)
 
 //line matmul.go:228
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-16*blockX))
 //line matmul.go:228
-						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || from2+0*k+16*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+16*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 16*blockX+from2*ld+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
+						if rt.Small(blockY, 28) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-16*blockY)-1 || from2+0*k+16*blockY*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+16*blockY*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 16*blockX+from2*ld+0*ld+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first6, last6) < len(b2))) && 16*0+dimX-1+(dimY-1)*(16) < len(bs) {
 //line matmul.go:228
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -4211,16 +4211,16 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 			if ty == 0 {
 				if many := dimX; many*dimY >= 4 {
 					span := (dimY - 1) * (dimX)
-					first := (0) * (k)
-					last := (min(dimY, m2-16*blockY-0) - 1) * (k)
+					first3 := (0) * (k)
+					last3 := (min(dimY, m2-16*blockY-0) - 1) * (k)
 
-					first2 := (0) * (ld)
-					last2 := (min(dimY, k-0) - 1) * (ld)
+					first6 := (0) * (ld)
+					last6 := (min(dimY, k-0) - 1) * (ld)
 
 //line matmul.go:262
 					inside := rt.Inside(max(0), min(dimX, k, n-16*blockX))
 //line matmul.go:262
-					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+0*k+min(dimX, k)-1+max(first, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first2, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first2, last2) < len(b2))) {
+					if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || 16*blockY*k+0*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*blockY*k+0*k+min(dimX, k)-1+max(first3, last3) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-0)-1 || 16*blockX+0*ld+0+min(first6, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*blockX+0*ld+min(dimX, n-16*blockX)-1+max(first6, last6) < len(b2))) {
 //line matmul.go:262
 						for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 							fewRows := min(step, dimY-top)
@@ -4337,16 +4337,16 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
 						span := (dimY - 1) * (dimX)
-						first2 := (0) * (k)
-						last := (min(dimY, m2-16*blockY-0) - 1) * (k)
+						first4 := (0) * (k)
+						last3 := (min(dimY, m2-16*blockY-0) - 1) * (k)
 
-						first3 := (0) * (ld)
-						last2 := (min(dimY, k-from2-0-16) - 1) * (ld)
+						first7 := (0) * (ld)
+						last6 := (min(dimY, k-from2-0-16) - 1) * (ld)
 
 //line matmul.go:245
 						inside := rt.Inside(max(0), min(dimX, k-from2-16, n-16*blockX))
 //line matmul.go:245
-						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && rt.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || from2+16*blockY*k+0*k+16+0+min(first2, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+16*blockY*k+0*k+16+min(dimX, k-from2-16)-1+max(first2, last) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first3, last2) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first3, last2) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
+						if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && rt.Small(blockY, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 28) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && rt.Small(w, 40) && rt.Small(w2, 40) && rt.Small(w3, 40) && rt.Small(w4, 40) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(sumOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(avOf) && row*dimX+dimX*0+dimX-1+max(span, 0) < len(bvOf) && (0 > min(dimX, k-from2-16)-1 || 0 > min(dimY, m2-16*blockY-0)-1 || from2+16*blockY*k+0*k+16+0+min(first4, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+16*blockY*k+0*k+16+min(dimX, k-from2-16)-1+max(first4, last3) < len(a))) && (0 > min(dimX, n-16*blockX)-1 || 0 > min(dimY, k-from2-0-16)-1 || 16*ld+16*blockX+from2*ld+0*ld+0+min(first7, last6) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 16*ld+16*blockX+from2*ld+0*ld+min(dimX, n-16*blockX)-1+max(first7, last6) < len(b2))) && 16*0 >= 0 && 16*0+(dimY-1)*(16) < len(as) && 0+0 >= 0 && 0+dimX-1 < len(bs) && 16*0+1 >= 0 && 16*0+1+(dimY-1)*(16) < len(as) && w+0 >= 0 && w+dimX-1 < len(bs) && 16*0+2 >= 0 && 16*0+2+(dimY-1)*(16) < len(as) && 2*w+0 >= 0 && 2*w+dimX-1 < len(bs) && 16*0+3 >= 0 && 16*0+3+(dimY-1)*(16) < len(as) && 3*w+0 >= 0 && 3*w+dimX-1 < len(bs) && 16*0+4 >= 0 && 16*0+4+(dimY-1)*(16) < len(as) && 64+0 >= 0 && 64+dimX-1 < len(bs) && 16*0+5 >= 0 && 16*0+5+(dimY-1)*(16) < len(as) && w2+64+0 >= 0 && w2+64+dimX-1 < len(bs) && 16*0+6 >= 0 && 16*0+6+(dimY-1)*(16) < len(as) && 2*w2+64+0 >= 0 && 2*w2+64+dimX-1 < len(bs) && 16*0+7 >= 0 && 16*0+7+(dimY-1)*(16) < len(as) && 3*w2+64+0 >= 0 && 3*w2+64+dimX-1 < len(bs) && 16*0+8 >= 0 && 16*0+8+(dimY-1)*(16) < len(as) && 128+0 >= 0 && 128+dimX-1 < len(bs) && 16*0+9 >= 0 && 16*0+9+(dimY-1)*(16) < len(as) && w3+128+0 >= 0 && w3+128+dimX-1 < len(bs) && 16*0+10 >= 0 && 16*0+10+(dimY-1)*(16) < len(as) && 2*w3+128+0 >= 0 && 2*w3+128+dimX-1 < len(bs) && 16*0+11 >= 0 && 16*0+11+(dimY-1)*(16) < len(as) && 3*w3+128+0 >= 0 && 3*w3+128+dimX-1 < len(bs) && 16*0+12 >= 0 && 16*0+12+(dimY-1)*(16) < len(as) && 192+0 >= 0 && 192+dimX-1 < len(bs) && 16*0+13 >= 0 && 16*0+13+(dimY-1)*(16) < len(as) && w4+192+0 >= 0 && w4+192+dimX-1 < len(bs) && 16*0+14 >= 0 && 16*0+14+(dimY-1)*(16) < len(as) && 2*w4+192+0 >= 0 && 2*w4+192+dimX-1 < len(bs) && 16*0+15 >= 0 && 16*0+15+(dimY-1)*(16) < len(as) && 3*w4+192+0 >= 0 && 3*w4+192+dimX-1 < len(bs) {
 //line matmul.go:245
 							for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 								fewRows := min(step, dimY-top)
@@ -4602,20 +4602,20 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
 					if many := dimX; many*dimY >= 4 {
-						span := (dimY - 1) * (k)
-						span2 := (dimY - 1) * (ld)
+						span3 := (dimY - 1) * (k)
+						span6 := (dimY - 1) * (ld)
 //line matmul.go:288
 						inside := rt.Inside(max(0), min(dimX, k-from2, n-32*blockX, n-32*blockX-16))
 //line matmul.go:288
 						if rt.Small(blockY, 18) && rt.Small(0, 28) && rt.Small(m2, 28) && rt.Small(from2, 28) && rt.Small(k, 18) && rt.Small(blockX, 40) && rt.Small(n, 40) && rt.Small(ld, 28) && 16*0+0 >= 0 && 16*0+dimX-1+(dimY-1)*(16) < len(as) && 16*0+256+0 >= 0 && 16*0+256+dimX-1+(dimY-1)*(16) < len(as) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(bs) && 32*0+16+0 >= 0 && 32*0+16+dimX-1+(dimY-1)*(32) < len(bs) {
-							inside2 := from2+0*k+32*blockY*k+0+min(span, 0) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+32*blockY*k+dimX-1+max(span, 0) < len(a)) && 16*k+from2+0*k+32*blockY*k+0+min(span, 0) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*k+from2+0*k+32*blockY*k+dimX-1+max(span, 0) < len(a)) && 32*blockX+from2*ld+0*ld+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+dimX-1+max(span2, 0) < len(b2)) && 32*blockX+from2*ld+0*ld+16+0+min(span2, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+dimX-1+max(span2, 0) < len(b2))
+							inside2 := from2+0*k+32*blockY*k+0+min(span3, 0) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+32*blockY*k+dimX-1+max(span3, 0) < len(a)) && 16*k+from2+0*k+32*blockY*k+0+min(span3, 0) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*k+from2+0*k+32*blockY*k+dimX-1+max(span3, 0) < len(a)) && 32*blockX+from2*ld+0*ld+0+min(span6, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+dimX-1+max(span6, 0) < len(b2)) && 32*blockX+from2*ld+0*ld+16+0+min(span6, 0) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+dimX-1+max(span6, 0) < len(b2))
 							if !inside2 {
-								first := (0) * (k)
-								last := (min(dimY, m2-0-32*blockY) - 1) * (k)
-								last2 := (min(dimY, m2-0-32*blockY-16) - 1) * (k)
-								first2 := (0) * (ld)
-								last3 := (min(dimY, k-from2-0) - 1) * (ld)
-								inside2 = (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || from2+0*k+32*blockY*k+0+min(first, last) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+32*blockY*k+min(dimX, k-from2)-1+max(first, last) < len(a))) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || 16*k+from2+0*k+32*blockY*k+0+min(first, last2) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*k+from2+0*k+32*blockY*k+min(dimX, k-from2)-1+max(first, last2) < len(a))) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first2, last3) < len(b2))) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first2, last3) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first2, last3) < len(b2)))
+								first3 := (0) * (k)
+								last3 := (min(dimY, m2-0-32*blockY) - 1) * (k)
+								last6 := (min(dimY, m2-0-32*blockY-16) - 1) * (k)
+								first6 := (0) * (ld)
+								last9 := (min(dimY, k-from2-0) - 1) * (ld)
+								inside2 = (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY)-1 || from2+0*k+32*blockY*k+0+min(first3, last3) >= 0 && ((k >= 0 && m2*k <= len(a)) || from2+0*k+32*blockY*k+min(dimX, k-from2)-1+max(first3, last3) < len(a))) && (0 > min(dimX, k-from2)-1 || 0 > min(dimY, m2-0-32*blockY-16)-1 || 16*k+from2+0*k+32*blockY*k+0+min(first3, last6) >= 0 && ((k >= 0 && m2*k <= len(a)) || 16*k+from2+0*k+32*blockY*k+min(dimX, k-from2)-1+max(first3, last6) < len(a))) && (0 > min(dimX, n-32*blockX)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+0+min(first6, last9) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+min(dimX, n-32*blockX)-1+max(first6, last9) < len(b2))) && (0 > min(dimX, n-32*blockX-16)-1 || 0 > min(dimY, k-from2-0)-1 || 32*blockX+from2*ld+0*ld+16+0+min(first6, last9) >= 0 && ((ld >= 0 && -ld+n+k*ld <= len(b2)) || 32*blockX+from2*ld+0*ld+16+min(dimX, n-32*blockX-16)-1+max(first6, last9) < len(b2)))
 							}
 							if inside2 {
 //line matmul.go:288
@@ -5549,7 +5549,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 			if ty == 0 {
 				hi2 := min(dimX, rows2-originX, (min(dimY, vectors-originY)-1)-originX+originY+1)
 				manyRows := min(dimY, vectors-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 6 {
 					span := (manyRows - 1) * (rows2)
 					first := (0) * (-rows2 - 1)
 					last := (hi2 - 1) * (-rows2 - 1)
@@ -6229,12 +6229,12 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 		for row := range rows {
 			if many := dimX; many >= 4 {
 				trips := n
-				span := (trips - 1) * (ldb)
+				span3 := (trips - 1) * (ldb)
 //line triangular.go:77
 				inside := rt.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:77
-				if rt.Small(n, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= rt.MostWork {
+				if rt.Small(n, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span3, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span3, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= rt.MostWork {
 //line triangular.go:77
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {
@@ -6480,12 +6480,12 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 		for row := range rows {
 			if many := dimX; many >= 4 {
 				trips := n
-				span := (trips - 1) * (ldb)
+				span3 := (trips - 1) * (ldb)
 //line triangular.go:77
 				inside := rt.Inside(max(0), min(dimX, columns-blockX*dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line triangular.go:77
-				if rt.Small(n, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= rt.MostWork {
+				if rt.Small(n, 28) && rt.Small(ldb, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(columns, 40) && trips < 1<<28 && (trips <= 0 || 0 > min(dimX, columns-blockX*dimX)-1 || blockX*dimX+0+min(span3, 0) >= 0 && ((ldb >= 0 && columns-ldb+n*ldb <= len(b2)) || blockX*dimX+min(dimX, columns-blockX*dimX)-1+max(span3, 0) < len(b2))) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(64) < len(x)) && work <= rt.MostWork {
 //line triangular.go:77
 					step := rt.Strip(work)
 					for from2 := 0; from2 < dimX; from2 += step {

@@ -222,7 +222,7 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:75
 					together := dimY / 4 * 4
-					span := (dimY - 1) * (n)
+					span3 := (dimY - 1) * (n)
 //line floydwarshall.go:75
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:75
@@ -230,14 +230,14 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:75
 					if rt.Small(first, 28) && rt.Small(n, 28) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(d) && 0+dimX-1+(dimY-1)*(32) < len(between) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(d) && 256+dimX-1+(dimY-1)*(32) < len(between) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(d) && 512+dimX-1+(dimY-1)*(32) < len(between) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(d) && 768+dimX-1+(dimY-1)*(32) < len(between) && work <= rt.MostWork {
-						inside2 := first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+dimX-1+max(span, 0) < len(dist)) && 8*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+dimX-1+max(span, 0) < len(dist)) && 16*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+dimX-1+max(span, 0) < len(dist)) && 24*n+first*n+first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+dimX-1+max(span, 0) < len(dist))
+						inside2 := first*n+first+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+dimX-1+max(span3, 0) < len(dist)) && 8*n+first*n+first+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+dimX-1+max(span3, 0) < len(dist)) && 16*n+first*n+first+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+dimX-1+max(span3, 0) < len(dist)) && 24*n+first*n+first+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+dimX-1+max(span3, 0) < len(dist))
 						if !inside2 {
-							first2 := (0) * (n)
-							last := (min(dimY, n-first) - 1) * (n)
-							last2 := (min(dimY, n-first-8) - 1) * (n)
-							last3 := (min(dimY, n-first-16) - 1) * (n)
-							last4 := (min(dimY, n-first-24) - 1) * (n)
-							inside2 = (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+min(dimX, n-first)-1+max(first2, last) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+min(dimX, n-first)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+min(dimX, n-first)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+min(dimX, n-first)-1+max(first2, last4) < len(dist)))
+							first3 := (0) * (n)
+							last2 := (min(dimY, n-first) - 1) * (n)
+							last4 := (min(dimY, n-first-8) - 1) * (n)
+							last6 := (min(dimY, n-first-16) - 1) * (n)
+							last8 := (min(dimY, n-first-24) - 1) * (n)
+							inside2 = (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first)-1 || first*n+first+0+min(first3, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || first*n+first+min(dimX, n-first)-1+max(first3, last2) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-8)-1 || 8*n+first*n+first+0+min(first3, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || 8*n+first*n+first+min(dimX, n-first)-1+max(first3, last4) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-16)-1 || 16*n+first*n+first+0+min(first3, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || 16*n+first*n+first+min(dimX, n-first)-1+max(first3, last6) < len(dist))) && (0 > min(dimX, n-first)-1 || 0 > min(dimY, n-first-24)-1 || 24*n+first*n+first+0+min(first3, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || 24*n+first*n+first+min(dimX, n-first)-1+max(first3, last8) < len(dist)))
 						}
 						if inside2 {
 //line floydwarshall.go:75
@@ -538,7 +538,7 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:115
 					together := dimY / 4 * 4
-					span := (dimY - 1) * (n)
+					span3 := (dimY - 1) * (n)
 //line floydwarshall.go:115
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:115
@@ -546,18 +546,18 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:115
 					if rt.Small(i, 28) && rt.Small(n, 28) && rt.Small(first, 28) && rt.Small(j, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= rt.MostWork {
-						inside2 := first+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span, 0) < len(dist)) && first+8*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+8*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span, 0) < len(dist)) && first+16*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+16*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span, 0) < len(dist)) && first+24*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+24*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span, 0) < len(dist))
+						inside2 := first+i*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span3, 0) < len(dist)) && j+n*first+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span3, 0) < len(dist)) && first+8*n+i*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span3, 0) < len(dist)) && j+n*first+8*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span3, 0) < len(dist)) && first+16*n+i*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span3, 0) < len(dist)) && j+n*first+16*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span3, 0) < len(dist)) && first+24*n+i*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span3, 0) < len(dist)) && j+n*first+24*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span3, 0) < len(dist))
 						if !inside2 {
-							first2 := (0) * (n)
-							last := (min(dimY, n-i) - 1) * (n)
-							last2 := (min(dimY, -first+n) - 1) * (n)
-							last3 := (min(dimY, n-i-8) - 1) * (n)
-							last4 := (min(dimY, -first+n-8) - 1) * (n)
-							last5 := (min(dimY, n-i-16) - 1) * (n)
-							last6 := (min(dimY, -first+n-16) - 1) * (n)
-							last7 := (min(dimY, n-i-24) - 1) * (n)
-							last8 := (min(dimY, -first+n-24) - 1) * (n)
-							inside2 = (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)))
+							first3 := (0) * (n)
+							last2 := (min(dimY, n-i) - 1) * (n)
+							last4 := (min(dimY, -first+n) - 1) * (n)
+							last6 := (min(dimY, n-i-8) - 1) * (n)
+							last8 := (min(dimY, -first+n-8) - 1) * (n)
+							last10 := (min(dimY, n-i-16) - 1) * (n)
+							last12 := (min(dimY, -first+n-16) - 1) * (n)
+							last14 := (min(dimY, n-i-24) - 1) * (n)
+							last16 := (min(dimY, -first+n-24) - 1) * (n)
+							inside2 = (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first3, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first3, last2) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first3, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first3, last4) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first3, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first3, last6) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first3, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first3, last8) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first3, last10) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first3, last10) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first3, last12) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first3, last12) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first3, last14) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first3, last14) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first3, last16) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first3, last16) < len(dist)))
 						}
 						if inside2 {
 //line floydwarshall.go:115
@@ -589,30 +589,30 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 				if many := hi2; many*dimY >= 4 {
 //line floydwarshall.go:127
 					together := dimY / 4 * 4
-					span := (dimY - 1) * (n)
+					span3 := (dimY - 1) * (n)
 					trips := 32
 //line floydwarshall.go:127
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
 //line floydwarshall.go:127
 					if rt.Small(j, 40) && rt.Small(n, 28) && rt.Small(i, 28) && rt.Small(first, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && work <= rt.MostWork {
-						inside2 := n*i+j+0+min(span, 0) >= 0 && n*i+j+hi2-1+max(span, 0) < len(dist) && n*i+8*n+j+0+min(span, 0) >= 0 && n*i+8*n+j+hi2-1+max(span, 0) < len(dist) && n*i+16*n+j+0+min(span, 0) >= 0 && n*i+16*n+j+hi2-1+max(span, 0) < len(dist) && n*i+24*n+j+0+min(span, 0) >= 0 && n*i+24*n+j+hi2-1+max(span, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span, 0) < len(via) && n*i+8*n+j+hi2-1+max(span, 0) < len(via) && n*i+16*n+j+hi2-1+max(span, 0) < len(via) && n*i+24*n+j+hi2-1+max(span, 0) < len(via)
+						inside2 := n*i+j+0+min(span3, 0) >= 0 && n*i+j+hi2-1+max(span3, 0) < len(dist) && n*i+8*n+j+0+min(span3, 0) >= 0 && n*i+8*n+j+hi2-1+max(span3, 0) < len(dist) && n*i+16*n+j+0+min(span3, 0) >= 0 && n*i+16*n+j+hi2-1+max(span3, 0) < len(dist) && n*i+24*n+j+0+min(span3, 0) >= 0 && n*i+24*n+j+hi2-1+max(span3, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span3, 0) < len(via) && n*i+8*n+j+hi2-1+max(span3, 0) < len(via) && n*i+16*n+j+hi2-1+max(span3, 0) < len(via) && n*i+24*n+j+hi2-1+max(span3, 0) < len(via)
 						if !inside2 {
-							first2 := (0) * (n)
-							last := (min(dimY, -i+n) - 1) * (n)
-							last2 := (min(dimY, -i+n-8) - 1) * (n)
-							last3 := (min(dimY, -i+n-16) - 1) * (n)
-							last4 := (min(dimY, -i+n-24) - 1) * (n)
-							first3 := (0) * (32)
+							first3 := (0) * (n)
+							last2 := (min(dimY, -i+n) - 1) * (n)
+							last4 := (min(dimY, -i+n-8) - 1) * (n)
+							last6 := (min(dimY, -i+n-16) - 1) * (n)
+							last8 := (min(dimY, -i+n-24) - 1) * (n)
+							first4 := (0) * (32)
 //line floydwarshall.go:127
-							last5 := (min(dimY, dimY*rt.Bit(len(via) == 0)) - 1) * (32)
+							last9 := (min(dimY, dimY*rt.Bit(len(via) == 0)) - 1) * (32)
 //line floydwarshall.go:127
-							first4 := (max(0, dimY*rt.Bit(len(via) == 0))) * (32)
-							last6 := (dimY - 1) * (32)
+							first5 := (max(0, dimY*rt.Bit(len(via) == 0))) * (32)
+							last10 := (dimY - 1) * (32)
 //line floydwarshall.go:127
-							first5 := (max(0, dimY*rt.Bit(len(via) == 0))) * (n)
+							first6 := (max(0, dimY*rt.Bit(len(via) == 0))) * (n)
 //line floydwarshall.go:127
-							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+j+hi2-1+max(first2, last) < len(dist))) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+8*n+j+hi2-1+max(first2, last2) < len(dist))) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+16*n+j+hi2-1+max(first2, last3) < len(dist))) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+24*n+j+hi2-1+max(first2, last4) < len(dist))) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
+							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first3, last2) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+j+hi2-1+max(first3, last2) < len(dist))) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first3, last4) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+8*n+j+hi2-1+max(first3, last4) < len(dist))) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first3, last6) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+16*n+j+hi2-1+max(first3, last6) < len(dist))) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first3, last8) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+24*n+j+hi2-1+max(first3, last8) < len(dist))) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 0+min(first4, last9) >= 0 && 0+max(first4, last9)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 256+min(first4, last9) >= 0 && 256+max(first4, last9)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 512+min(first4, last9) >= 0 && 512+max(first4, last9)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 768+min(first4, last9) >= 0 && 768+max(first4, last9)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 0+min(first5, last10) >= 0 && 0+max(first5, last10)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 256+min(first5, last10) >= 0 && 256+max(first5, last10)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 512+min(first5, last10) >= 0 && 512+max(first5, last10)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 768+min(first5, last10) >= 0 && 768+max(first5, last10)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first6, span3) >= 0 && n*i+j+hi2-1+max(first6, span3) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first6, span3) >= 0 && n*i+8*n+j+hi2-1+max(first6, span3) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first6, span3) >= 0 && n*i+16*n+j+hi2-1+max(first6, span3) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first6, span3) >= 0 && n*i+24*n+j+hi2-1+max(first6, span3) < len(via))
 						}
 						if inside2 {
 //line floydwarshall.go:127
@@ -902,7 +902,7 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 				if many := dimX; many*dimY >= 4 {
 //line floydwarshall.go:115
 					together := dimY / 4 * 4
-					span := (dimY - 1) * (n)
+					span3 := (dimY - 1) * (n)
 //line floydwarshall.go:115
 					together2 := dimY / 2 * 2
 //line floydwarshall.go:115
@@ -910,18 +910,18 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 					work := float64(1 + float64(max(dimY, 0))*(1))
 //line floydwarshall.go:115
 					if rt.Small(i, 28) && rt.Small(n, 28) && rt.Small(first, 28) && rt.Small(j, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && 0+0 >= 0 && 0+dimX-1+(dimY-1)*(32) < len(in) && 0+dimX-1+(dimY-1)*(32) < len(out) && 256+0 >= 0 && 256+dimX-1+(dimY-1)*(32) < len(in) && 256+dimX-1+(dimY-1)*(32) < len(out) && 512+0 >= 0 && 512+dimX-1+(dimY-1)*(32) < len(in) && 512+dimX-1+(dimY-1)*(32) < len(out) && 768+0 >= 0 && 768+dimX-1+(dimY-1)*(32) < len(in) && 768+dimX-1+(dimY-1)*(32) < len(out) && work <= rt.MostWork {
-						inside2 := first+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span, 0) < len(dist)) && first+8*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+8*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span, 0) < len(dist)) && first+16*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+16*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span, 0) < len(dist)) && first+24*n+i*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span, 0) < len(dist)) && j+n*first+24*n+0+min(span, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span, 0) < len(dist))
+						inside2 := first+i*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+dimX-1+max(span3, 0) < len(dist)) && j+n*first+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+dimX-1+max(span3, 0) < len(dist)) && first+8*n+i*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+dimX-1+max(span3, 0) < len(dist)) && j+n*first+8*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+dimX-1+max(span3, 0) < len(dist)) && first+16*n+i*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+dimX-1+max(span3, 0) < len(dist)) && j+n*first+16*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+dimX-1+max(span3, 0) < len(dist)) && first+24*n+i*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+dimX-1+max(span3, 0) < len(dist)) && j+n*first+24*n+0+min(span3, 0) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+dimX-1+max(span3, 0) < len(dist))
 						if !inside2 {
-							first2 := (0) * (n)
-							last := (min(dimY, n-i) - 1) * (n)
-							last2 := (min(dimY, -first+n) - 1) * (n)
-							last3 := (min(dimY, n-i-8) - 1) * (n)
-							last4 := (min(dimY, -first+n-8) - 1) * (n)
-							last5 := (min(dimY, n-i-16) - 1) * (n)
-							last6 := (min(dimY, -first+n-16) - 1) * (n)
-							last7 := (min(dimY, n-i-24) - 1) * (n)
-							last8 := (min(dimY, -first+n-24) - 1) * (n)
-							inside2 = (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first2, last) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first2, last) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first2, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first2, last2) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first2, last3) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first2, last3) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first2, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first2, last4) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first2, last5) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first2, last5) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first2, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first2, last6) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first2, last7) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first2, last7) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first2, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first2, last8) < len(dist)))
+							first3 := (0) * (n)
+							last2 := (min(dimY, n-i) - 1) * (n)
+							last4 := (min(dimY, -first+n) - 1) * (n)
+							last6 := (min(dimY, n-i-8) - 1) * (n)
+							last8 := (min(dimY, -first+n-8) - 1) * (n)
+							last10 := (min(dimY, n-i-16) - 1) * (n)
+							last12 := (min(dimY, -first+n-16) - 1) * (n)
+							last14 := (min(dimY, n-i-24) - 1) * (n)
+							last16 := (min(dimY, -first+n-24) - 1) * (n)
+							inside2 = (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i)-1 || first+i*n+0+min(first3, last2) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+i*n+min(dimX, -first+n)-1+max(first3, last2) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n)-1 || j+n*first+0+min(first3, last4) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+min(dimX, -j+n)-1+max(first3, last4) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-8)-1 || first+8*n+i*n+0+min(first3, last6) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+8*n+i*n+min(dimX, -first+n)-1+max(first3, last6) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-8)-1 || j+n*first+8*n+0+min(first3, last8) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+8*n+min(dimX, -j+n)-1+max(first3, last8) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-16)-1 || first+16*n+i*n+0+min(first3, last10) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+16*n+i*n+min(dimX, -first+n)-1+max(first3, last10) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-16)-1 || j+n*first+16*n+0+min(first3, last12) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+16*n+min(dimX, -j+n)-1+max(first3, last12) < len(dist))) && (0 > min(dimX, -first+n)-1 || 0 > min(dimY, n-i-24)-1 || first+24*n+i*n+0+min(first3, last14) >= 0 && ((n >= 0 && n*n <= len(dist)) || first+24*n+i*n+min(dimX, -first+n)-1+max(first3, last14) < len(dist))) && (0 > min(dimX, -j+n)-1 || 0 > min(dimY, -first+n-24)-1 || j+n*first+24*n+0+min(first3, last16) >= 0 && ((n >= 0 && n*n <= len(dist)) || j+n*first+24*n+min(dimX, -j+n)-1+max(first3, last16) < len(dist)))
 						}
 						if inside2 {
 //line floydwarshall.go:115
@@ -953,30 +953,30 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 				if many := hi2; many*dimY >= 4 {
 //line floydwarshall.go:127
 					together := dimY / 4 * 4
-					span := (dimY - 1) * (n)
+					span3 := (dimY - 1) * (n)
 					trips := 32
 //line floydwarshall.go:127
 					together2 := dimY / 2 * 2
 					work := float64(1 + float64(max(dimY, 0))*(1+1+float64(max(trips, 0))*(1)+1+float64(max(trips, 0))*(1)))
 //line floydwarshall.go:127
 					if rt.Small(j, 40) && rt.Small(n, 28) && rt.Small(i, 28) && rt.Small(first, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && work <= rt.MostWork {
-						inside2 := n*i+j+0+min(span, 0) >= 0 && n*i+j+hi2-1+max(span, 0) < len(dist) && n*i+8*n+j+0+min(span, 0) >= 0 && n*i+8*n+j+hi2-1+max(span, 0) < len(dist) && n*i+16*n+j+0+min(span, 0) >= 0 && n*i+16*n+j+hi2-1+max(span, 0) < len(dist) && n*i+24*n+j+0+min(span, 0) >= 0 && n*i+24*n+j+hi2-1+max(span, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span, 0) < len(via) && n*i+8*n+j+hi2-1+max(span, 0) < len(via) && n*i+16*n+j+hi2-1+max(span, 0) < len(via) && n*i+24*n+j+hi2-1+max(span, 0) < len(via)
+						inside2 := n*i+j+0+min(span3, 0) >= 0 && n*i+j+hi2-1+max(span3, 0) < len(dist) && n*i+8*n+j+0+min(span3, 0) >= 0 && n*i+8*n+j+hi2-1+max(span3, 0) < len(dist) && n*i+16*n+j+0+min(span3, 0) >= 0 && n*i+16*n+j+hi2-1+max(span3, 0) < len(dist) && n*i+24*n+j+0+min(span3, 0) >= 0 && n*i+24*n+j+hi2-1+max(span3, 0) < len(dist) && 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out) && 0 >= 0 && 0+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 256 >= 0 && 256+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 512 >= 0 && 512+(trips-1)*(1)+(dimY-1)*(32) < len(in) && 768 >= 0 && 768+(trips-1)*(1)+(dimY-1)*(32) < len(in) && n*i+j+hi2-1+max(span3, 0) < len(via) && n*i+8*n+j+hi2-1+max(span3, 0) < len(via) && n*i+16*n+j+hi2-1+max(span3, 0) < len(via) && n*i+24*n+j+hi2-1+max(span3, 0) < len(via)
 						if !inside2 {
-							first2 := (0) * (n)
-							last := (min(dimY, -i+n) - 1) * (n)
-							last2 := (min(dimY, -i+n-8) - 1) * (n)
-							last3 := (min(dimY, -i+n-16) - 1) * (n)
-							last4 := (min(dimY, -i+n-24) - 1) * (n)
-							first3 := (0) * (32)
+							first3 := (0) * (n)
+							last2 := (min(dimY, -i+n) - 1) * (n)
+							last4 := (min(dimY, -i+n-8) - 1) * (n)
+							last6 := (min(dimY, -i+n-16) - 1) * (n)
+							last8 := (min(dimY, -i+n-24) - 1) * (n)
+							first4 := (0) * (32)
 //line floydwarshall.go:127
-							last5 := (min(dimY, dimY*rt.Bit(len(via) == 0)) - 1) * (32)
+							last9 := (min(dimY, dimY*rt.Bit(len(via) == 0)) - 1) * (32)
 //line floydwarshall.go:127
-							first4 := (max(0, dimY*rt.Bit(len(via) == 0))) * (32)
-							last6 := (dimY - 1) * (32)
+							first5 := (max(0, dimY*rt.Bit(len(via) == 0))) * (32)
+							last10 := (dimY - 1) * (32)
 //line floydwarshall.go:127
-							first5 := (max(0, dimY*rt.Bit(len(via) == 0))) * (n)
+							first6 := (max(0, dimY*rt.Bit(len(via) == 0))) * (n)
 //line floydwarshall.go:127
-							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first2, last) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+j+hi2-1+max(first2, last) < len(dist))) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first2, last2) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+8*n+j+hi2-1+max(first2, last2) < len(dist))) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first2, last3) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+16*n+j+hi2-1+max(first2, last3) < len(dist))) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first2, last4) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+24*n+j+hi2-1+max(first2, last4) < len(dist))) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 0+min(first3, last5) >= 0 && 0+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 256+min(first3, last5) >= 0 && 256+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 512+min(first3, last5) >= 0 && 512+max(first3, last5)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 768+min(first3, last5) >= 0 && 768+max(first3, last5)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 0+min(first4, last6) >= 0 && 0+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 256+min(first4, last6) >= 0 && 256+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 512+min(first4, last6) >= 0 && 512+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 768+min(first4, last6) >= 0 && 768+max(first4, last6)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first5, span) >= 0 && n*i+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first5, span) >= 0 && n*i+8*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first5, span) >= 0 && n*i+16*n+j+hi2-1+max(first5, span) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first5, span) >= 0 && n*i+24*n+j+hi2-1+max(first5, span) < len(via))
+							inside2 = (0 > min(dimY, -i+n)-1 || n*i+j+0+min(first3, last2) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+j+hi2-1+max(first3, last2) < len(dist))) && (0 > min(dimY, -i+n-8)-1 || n*i+8*n+j+0+min(first3, last4) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+8*n+j+hi2-1+max(first3, last4) < len(dist))) && (0 > min(dimY, -i+n-16)-1 || n*i+16*n+j+0+min(first3, last6) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+16*n+j+hi2-1+max(first3, last6) < len(dist))) && (0 > min(dimY, -i+n-24)-1 || n*i+24*n+j+0+min(first3, last8) >= 0 && ((n*n-n+j+hi2-1 < len(dist) && n >= 0) || n*i+24*n+j+hi2-1+max(first3, last8) < len(dist))) && (!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 0+min(first4, last9) >= 0 && 0+max(first4, last9)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 256+min(first4, last9) >= 0 && 256+max(first4, last9)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 512+min(first4, last9) >= 0 && 512+max(first4, last9)+(trips-1)*(1) < len(in)) && (!(len(via) == 0) || trips <= 0 || 0 > min(dimY, dimY*rt.Bit(len(via) == 0))-1 || 768+min(first4, last9) >= 0 && 768+max(first4, last9)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || 0+0 >= 0 && 0+hi2-1+(trips-1)*(32) < len(out)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 0+min(first5, last10) >= 0 && 0+max(first5, last10)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 256+min(first5, last10) >= 0 && 256+max(first5, last10)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 512+min(first5, last10) >= 0 && 512+max(first5, last10)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || trips <= 0 || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || 768+min(first5, last10) >= 0 && 768+max(first5, last10)+(trips-1)*(1) < len(in)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+j+0+min(first6, span3) >= 0 && n*i+j+hi2-1+max(first6, span3) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+8*n+j+0+min(first6, span3) >= 0 && n*i+8*n+j+hi2-1+max(first6, span3) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+16*n+j+0+min(first6, span3) >= 0 && n*i+16*n+j+hi2-1+max(first6, span3) < len(via)) && (!!(len(via) == 0) || max(0, dimY*rt.Bit(len(via) == 0)) > dimY-1 || n*i+24*n+j+0+min(first6, span3) >= 0 && n*i+24*n+j+hi2-1+max(first6, span3) < len(via))
 						}
 						if inside2 {
 //line floydwarshall.go:127

@@ -117,9 +117,9 @@ func convolveNaiveBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 						inside2 := 0 >= 0 && 0+(trips-1)*(1) < len(taps) && -r+off+blockX*dimX+lo >= 0 && -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in) && true && (n <= len(in) || -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in))
 						if !inside2 {
 //line convolve.go:33
-							at2 := rt.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
+							at4 := rt.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
 //line convolve.go:33
-							inside2 = (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || (0 < 1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0) && (n-2*r-1+(trips-1)*(1) < len(in) || -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in))) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)))
+							inside2 = (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || (0 < 1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0) && (n-2*r-1+(trips-1)*(1) < len(in) || -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in))) && (trips <= 0 || at4[0] > at4[1] || true && (n <= len(in) || -r+off+blockX*dimX+at4[1]+(trips-1)*(1) < len(in)))
 						}
 						if inside2 {
 //line convolve.go:33
@@ -1935,7 +1935,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 			for row := range rows {
 //line correlateshared.go:34
 				ty := rt.RowY(row, dimY)
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 6 {
 //line correlateshared.go:34
 					texels, right, bottom, pitch2 := image2.Points()
 //line correlateshared.go:34
@@ -2162,7 +2162,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 			for row := range rows {
 //line correlateshared.go:64
 				ty := rt.RowY(row, dimY)
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 6 {
 //line correlateshared.go:64
 					texels, right, bottom, pitch2 := image2.Points()
 //line correlateshared.go:64
@@ -2391,7 +2391,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 			for row := range rows {
 //line correlateshared.go:94
 				ty := rt.RowY(row, dimY)
-				if many := dimX; many >= 5 {
+				if many := dimX; many >= 6 {
 //line correlateshared.go:94
 					texels, right, bottom, pitch2 := image2.Points()
 //line correlateshared.go:94

@@ -68,38 +68,37 @@ func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 						v20 := !v17
 						if v20 {
 							if a.a128 > 0 {
+								var v51 int32
 								v22 := int32((a.a144 + r0*1) + (at+0)*a.a136)
-								v21 := v22
-								v24 := v11
 								if a.a160 > 0 {
-									v26 := max(v21, v11)
+									v26 := max(v22, v11)
 									v29 := min(v26, v28)
-									v24 = v29
+									v51 = v29
 								} else {
 									if v30 {
 										return at
 									}
 									var v32 int32
 									if v23 != 0 {
-										v32 = v21 / v23
+										v32 = v22 / v23
 									}
 									v35 := v32 * v23
-									v36 := v21 - v35
-									v21 = v36
-									v37 := v21 < v11
+									v36 := v22 - v35
+									v52 := v36
+									v37 := v52 < v11
 									if v37 {
-										v39 := v21 + v23
-										v21 = v39
+										v39 := v52 + v23
+										v52 = v39
 									}
-									v24 = v21
+									v51 = v52
 								}
-								v41 := v24 < v40
-								v43 := v24 > v42
+								v41 := v51 < v40
+								v43 := v51 > v42
 								v44 := v41 || v43
 								if v44 {
 									return at
 								}
-								v46 := *(*float32)(unsafe.Add(p3, u3+s24_0+int(v24)*4))
+								v46 := *(*float32)(unsafe.Add(p3, u3+s24_0+int(v51)*4))
 								v13 = v46
 							}
 						}
@@ -152,14 +151,13 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 				v11 := !v7
 				if v11 {
 					if a.a80 > 0 {
+						var v40 int32
 						v13 := int32(a.a96 + (at+0)*a.a88)
-						v12 := v13
-						v15 := v10
 						if a.a112 > 0 {
-							v17 := max(v12, v10)
+							v17 := max(v13, v10)
 							v19 := v14 - v18
 							v20 := min(v17, v19)
-							v15 = v20
+							v40 = v20
 						} else {
 							v21 := v14 == v10
 							if v21 {
@@ -167,25 +165,25 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 							}
 							var v23 int32
 							if v14 != 0 {
-								v23 = v12 / v14
+								v23 = v13 / v14
 							}
 							v26 := v23 * v14
-							v27 := v12 - v26
-							v12 = v27
-							v28 := v12 < v10
+							v27 := v13 - v26
+							v41 := v27
+							v28 := v41 < v10
 							if v28 {
-								v30 := v12 + v14
-								v12 = v30
+								v30 := v41 + v14
+								v41 = v30
 							}
-							v15 = v12
+							v40 = v41
 						}
-						v32 := v15 < v31
-						v34 := v15 > v33
+						v32 := v40 < v31
+						v34 := v40 > v33
 						v35 := v32 || v34
 						if v35 {
 							return at
 						}
-						v37 := *(*float32)(unsafe.Add(p1, u1+s64_0+int(v15)*4))
+						v37 := *(*float32)(unsafe.Add(p1, u1+s64_0+int(v40)*4))
 						v4 = v37
 					}
 				}
@@ -1080,10 +1078,10 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 			v27 := v26 * v26
 			v29 := v24 - v27
 			v30 := float64(v29)
-			v66 := v16 * v23
-			v68 := v26 * v26
-			v70 := v66 - v68
-			v71 := float64(v70)
+			v63 := v16 * v23
+			v65 := v26 * v26
+			v67 := v63 - v65
+			v68 := float64(v67)
 			{
 				o0 := o0
 				o2 := o2
@@ -1154,9 +1152,9 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 						o5 := o5
 						for r0, n := 0, a.a216; r0 < n; r0++ {
 							v50 := at+0 >= a.a224 && at+0 < (a.a240+r0*a.a232)
-							v86 := v2
-							v87 := v2
-							v88 := v2
+							v83 := v2
+							v84 := v2
+							v85 := v2
 							{
 								o3 := o3
 								u4 := u4
@@ -1169,23 +1167,14 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 											if v50 {
 												v51 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 											}
-											v89 := int64(v51)
+											v86 := int64(v51)
 											v52 := int32(*(*uint8)(unsafe.Add(p4, u4)))
-											v90 := int64(v52)
-											v53 := v86 + v89
-											if v50 {
-												v86 = v53
-											}
-											v54 := v89 * v89
-											v56 := v87 + v54
-											if v50 {
-												v87 = v56
-											}
-											v57 := v89 * v90
-											v59 := v88 + v57
-											if v50 {
-												v88 = v59
-											}
+											v87 := int64(v52)
+											v83 = v83 + v86
+											v53 := v86 * v86
+											v84 = v84 + v53
+											v55 := v86 * v87
+											v85 = v85 + v55
 											o3 += 1
 											u4 += 1
 										}
@@ -1194,31 +1183,31 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 									u4 += a.a136
 								}
 							}
-							v91 := v86
-							v92 := v87
-							v93 := v88
-							v60 := v16 * v92
-							v62 := v91 * v91
-							v64 := v60 - v62
-							v65 := float64(v64)
-							v94 := float64(v65 * v71)
-							v95 := v33
-							v72 := v94 > v33
-							v73 := v50 && v72
-							if v73 {
-								v74 := v16 * v93
-								v76 := v91 * v26
-								v78 := v74 - v76
-								v79 := float64(v78)
-								v80 := math.Sqrt(v94)
-								v81 := float64(v79 / v80)
-								v95 = v81
+							v88 := v83
+							v89 := v84
+							v90 := v85
+							v57 := v16 * v89
+							v59 := v88 * v88
+							v61 := v57 - v59
+							v62 := float64(v61)
+							v91 := float64(v62 * v68)
+							v92 := v33
+							v69 := v91 > v33
+							v70 := v50 && v69
+							if v70 {
+								v71 := v16 * v90
+								v73 := v88 * v26
+								v75 := v71 - v73
+								v76 := float64(v75)
+								v77 := math.Sqrt(v91)
+								v78 := float64(v76 / v77)
+								v92 = v78
 							}
-							v82 := max(v95, v43)
-							v85 := min(v82, v47)
-							v96 := float32(v85)
+							v79 := max(v92, v43)
+							v82 := min(v79, v47)
+							v93 := float32(v82)
 							if v50 {
-								*(*float32)(unsafe.Add(p5, o5)) = v96
+								*(*float32)(unsafe.Add(p5, o5)) = v93
 							}
 							o3 += a.a88
 							o5 += a.a208
@@ -1292,8 +1281,8 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 						o5 := o5
 						for r0, n := 0, a.a160; r0 < n; r0++ {
 							v9 := at+0 >= a.a168 && at+0 < (a.a184+r0*a.a176)
-							v14 := v2
-							v15 := v2
+							v12 := v2
+							v13 := v2
 							{
 								o3 := o3
 								for n := a.a32; n > 0; n-- {
@@ -1301,26 +1290,20 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 									if v9 {
 										v10 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 									}
-									v16 := uint32(v10)
-									v11 := v14 + v16
-									if v9 {
-										v14 = v11
-									}
-									v12 := v16 * v16
-									v13 := v15 + v12
-									if v9 {
-										v15 = v13
-									}
+									v14 := uint32(v10)
+									v12 = v12 + v14
+									v11 := v14 * v14
+									v13 = v13 + v11
 									o3 += 1
 								}
 							}
-							v17 := v14
-							v18 := v15
+							v15 := v12
+							v16 := v13
 							if v9 {
-								*(*uint32)(unsafe.Add(p4, o4)) = v17
+								*(*uint32)(unsafe.Add(p4, o4)) = v15
 							}
 							if v9 {
-								*(*uint32)(unsafe.Add(p5, o5)) = v18
+								*(*uint32)(unsafe.Add(p5, o5)) = v16
 							}
 							o3 += a.a80
 							o4 += a.a128
@@ -1345,8 +1328,8 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 		var x1 [256]uint32
 		var x3 [256]uint32
 		var x8 [256]bool
-		var x13 [256]uint32
-		var x14 [256]uint32
+		var x11 [256]uint32
+		var x12 [256]uint32
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a120))
@@ -1425,8 +1408,8 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								at := at + k
 								x8[k] = at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
-								x13[k] = v2
-								x14[k] = v2
+								x11[k] = v2
+								x12[k] = v2
 							}
 							{
 								o4 := o4
@@ -1439,18 +1422,12 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 										if x8[k] {
 											v9 = *(*uint32)(unsafe.Add(p4, o4))
 										}
-										v10 := x13[k] + v9
+										x11[k] = x11[k] + v9
+										var v10 uint32
 										if x8[k] {
-											x13[k] = v10
+											v10 = *(*uint32)(unsafe.Add(p5, o5))
 										}
-										var v11 uint32
-										if x8[k] {
-											v11 = *(*uint32)(unsafe.Add(p5, o5))
-										}
-										v12 := x14[k] + v11
-										if x8[k] {
-											x14[k] = v12
-										}
+										x12[k] = x12[k] + v10
 									}
 									o4 += a.a88
 									o5 += a.a88
@@ -1459,13 +1436,13 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								o6 := o6 + k*4
 								o7 := o7 + k*4
-								v15 := x13[k]
-								v16 := x14[k]
+								v13 := x11[k]
+								v14 := x12[k]
 								if x8[k] {
-									*(*uint32)(unsafe.Add(p6, o6)) = v15
+									*(*uint32)(unsafe.Add(p6, o6)) = v13
 								}
 								if x8[k] {
-									*(*uint32)(unsafe.Add(p7, o7)) = v16
+									*(*uint32)(unsafe.Add(p7, o7)) = v14
 								}
 							}
 							o4 += a.a80
@@ -1553,8 +1530,8 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 						o7 := o7
 						for r0, n := 0, a.a168; r0 < n; r0++ {
 							v8 := at+0 >= a.a176 && at+0 < (a.a192+r0*a.a184)
-							v13 := v2
-							v14 := v2
+							v11 := v2
+							v12 := v2
 							{
 								o4 := o4
 								o5 := o5
@@ -1563,29 +1540,23 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 									if v8 {
 										v9 = *(*uint32)(unsafe.Add(p4, o4))
 									}
-									v10 := v13 + v9
+									v11 = v11 + v9
+									var v10 uint32
 									if v8 {
-										v13 = v10
+										v10 = *(*uint32)(unsafe.Add(p5, o5))
 									}
-									var v11 uint32
-									if v8 {
-										v11 = *(*uint32)(unsafe.Add(p5, o5))
-									}
-									v12 := v14 + v11
-									if v8 {
-										v14 = v12
-									}
+									v12 = v12 + v10
 									o4 += a.a88
 									o5 += a.a88
 								}
 							}
-							v15 := v13
-							v16 := v14
+							v13 := v11
+							v14 := v12
 							if v8 {
-								*(*uint32)(unsafe.Add(p6, o6)) = v15
+								*(*uint32)(unsafe.Add(p6, o6)) = v13
 							}
 							if v8 {
-								*(*uint32)(unsafe.Add(p7, o7)) = v16
+								*(*uint32)(unsafe.Add(p7, o7)) = v14
 							}
 							o4 += a.a80
 							o5 += a.a80
@@ -3237,10 +3208,10 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 			v73 := v72 * v72
 			v75 := v70 - v73
 			v76 := float64(v75)
-			v150 := v62 * v69
-			v152 := v72 * v72
-			v154 := v150 - v152
-			v155 := float64(v154)
+			v147 := v62 * v69
+			v149 := v72 * v72
+			v151 := v147 - v149
+			v152 := float64(v151)
 			{
 				o2 := o2
 				o5 := o5
@@ -3354,9 +3325,9 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 						o5 := o5
 						for r4, n := 0, a.a272; r4 < n; r4++ {
 							v96 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
-							v170 := v2
-							v171 := v2
-							v172 := v2
+							v167 := v2
+							v168 := v2
+							v169 := v2
 							{
 								for r5, n := 0, a.a32; r5 < n; r5++ {
 									v104 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
@@ -3367,117 +3338,108 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 										for r6, n := 0, a.a40; r6 < n; r6++ {
 											v97 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
 											v98 := float32(v97)
-											v173 := float32(v98 + v8)
-											v99 := v173 > v9
+											v170 := float32(v98 + v8)
+											v99 := v170 > v9
 											v100 := !v99
 											v101 := v96 && v100
 											if v101 {
-												v173 = v9
+												v170 = v9
 											}
-											v102 := v173 > v14
+											v102 := v170 > v14
 											v103 := v96 && v102
 											if v103 {
-												v173 = v14
+												v170 = v14
 											}
-											v174 := float32(v105 + v8)
-											v106 := v174 > v9
+											v171 := float32(v105 + v8)
+											v106 := v171 > v9
 											v107 := !v106
 											v108 := v96 && v107
 											if v108 {
-												v174 = v9
+												v171 = v9
 											}
-											v109 := v174 > v21
+											v109 := v171 > v21
 											v110 := v96 && v109
 											if v110 {
-												v174 = v21
+												v171 = v21
 											}
-											v111 := int32(v174)
+											v111 := int32(v171)
 											v112 := v111 * v24
-											v113 := int32(v173)
-											v175 := v112 + v113
+											v113 := int32(v170)
+											v172 := v112 + v113
 											var v114 int32
 											if v96 {
-												v114 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v175)*1)))
+												v114 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v172)*1)))
 											}
-											v177 := int64(v114)
+											v174 := int64(v114)
 											v117 := int32((a.a80 + r6*1) + (at+0)*a.a80)
 											v118 := float32(v117)
-											v178 := float32(v118 + v8)
-											v119 := v178 > v9
+											v175 := float32(v118 + v8)
+											v119 := v175 > v9
 											v120 := !v119
 											v121 := v96 && v120
 											if v121 {
-												v178 = v9
+												v175 = v9
 											}
-											v122 := v178 > v37
+											v122 := v175 > v37
 											v123 := v96 && v122
 											if v123 {
-												v178 = v37
+												v175 = v37
 											}
-											v179 := float32(v125 + v8)
-											v126 := v179 > v9
+											v176 := float32(v125 + v8)
+											v126 := v176 > v9
 											v127 := !v126
 											v128 := v96 && v127
 											if v128 {
-												v179 = v9
+												v176 = v9
 											}
-											v129 := v179 > v44
+											v129 := v176 > v44
 											v130 := v96 && v129
 											if v130 {
-												v179 = v44
+												v176 = v44
 											}
-											v131 := int32(v179)
+											v131 := int32(v176)
 											v132 := v131 * v47
-											v133 := int32(v178)
-											v180 := v132 + v133
+											v133 := int32(v175)
+											v177 := v132 + v133
 											var v134 int32
 											if v96 {
-												v134 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v180)*1)))
+												v134 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v177)*1)))
 											}
-											v182 := int64(v134)
-											v137 := v170 + v177
-											if v96 {
-												v170 = v137
-											}
-											v138 := v177 * v177
-											v140 := v171 + v138
-											if v96 {
-												v171 = v140
-											}
-											v141 := v177 * v182
-											v143 := v172 + v141
-											if v96 {
-												v172 = v143
-											}
+											v179 := int64(v134)
+											v167 = v167 + v174
+											v137 := v174 * v174
+											v168 = v168 + v137
+											v139 := v174 * v179
+											v169 = v169 + v139
 										}
 									}
 								}
 							}
-							v183 := v170
-							v184 := v171
-							v185 := v172
-							v144 := v62 * v184
-							v146 := v183 * v183
-							v148 := v144 - v146
-							v149 := float64(v148)
-							v186 := float64(v149 * v155)
-							v187 := v79
-							v156 := v186 > v79
-							v157 := v96 && v156
-							if v157 {
-								v158 := v62 * v185
-								v160 := v183 * v72
-								v162 := v158 - v160
-								v163 := float64(v162)
-								v164 := math.Sqrt(v186)
-								v165 := float64(v163 / v164)
-								v187 = v165
+							v180 := v167
+							v181 := v168
+							v182 := v169
+							v141 := v62 * v181
+							v143 := v180 * v180
+							v145 := v141 - v143
+							v146 := float64(v145)
+							v183 := float64(v146 * v152)
+							v184 := v79
+							v153 := v183 > v79
+							v154 := v96 && v153
+							if v154 {
+								v155 := v62 * v182
+								v157 := v180 * v72
+								v159 := v155 - v157
+								v160 := float64(v159)
+								v161 := math.Sqrt(v183)
+								v162 := float64(v160 / v161)
+								v184 = v162
 							}
-							v166 := max(v187, v89)
-							v169 := min(v166, v93)
-							v188 := float32(v169)
+							v163 := max(v184, v89)
+							v166 := min(v163, v93)
+							v185 := float32(v166)
 							if v96 {
-								*(*float32)(unsafe.Add(p5, o5)) = v188
+								*(*float32)(unsafe.Add(p5, o5)) = v185
 							}
 							o5 += a.a264
 						}
@@ -3523,10 +3485,10 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 			v50 := v49 * v49
 			v52 := v47 - v50
 			v53 := float64(v52)
-			v107 := v39 * v46
-			v109 := v49 * v49
-			v111 := v107 - v109
-			v112 := float64(v111)
+			v104 := v39 * v46
+			v106 := v49 * v49
+			v108 := v104 - v106
+			v109 := float64(v108)
 			{
 				o2 := o2
 				o5 := o5
@@ -3616,9 +3578,9 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 						o5 := o5
 						for r4, n := 0, a.a256; r4 < n; r4++ {
 							v73 := at+0 >= a.a80 && at+0 < (a.a272+r4*a.a264)
-							v127 := v2
-							v128 := v2
-							v129 := v2
+							v124 := v2
+							v125 := v2
+							v126 := v2
 							{
 								u4 := u4
 								for r5, n := 0, a.a32; r5 < n; r5++ {
@@ -3629,86 +3591,77 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 										for r6, n := 0, a.a40; r6 < n; r6++ {
 											v74 := int32((a.a280 + r4*a.a56 + r6*1) + (at+0)*a.a48)
 											v75 := float32(v74)
-											v130 := float32(v75 + v8)
-											v76 := v130 > v9
+											v127 := float32(v75 + v8)
+											v76 := v127 > v9
 											v77 := !v76
 											v78 := v73 && v77
 											if v78 {
-												v130 = v9
+												v127 = v9
 											}
-											v79 := v130 > v14
+											v79 := v127 > v14
 											v80 := v73 && v79
 											if v80 {
-												v130 = v14
+												v127 = v14
 											}
-											v131 := float32(v82 + v8)
-											v83 := v131 > v9
+											v128 := float32(v82 + v8)
+											v83 := v128 > v9
 											v84 := !v83
 											v85 := v73 && v84
 											if v85 {
-												v131 = v9
+												v128 = v9
 											}
-											v86 := v131 > v21
+											v86 := v128 > v21
 											v87 := v73 && v86
 											if v87 {
-												v131 = v21
+												v128 = v21
 											}
-											v88 := int32(v131)
+											v88 := int32(v128)
 											v89 := v88 * v24
-											v90 := int32(v130)
-											v132 := v89 + v90
+											v90 := int32(v127)
+											v129 := v89 + v90
 											var v91 int32
 											if v73 {
-												v91 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v132)*1)))
+												v91 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v129)*1)))
 											}
-											v134 := uint32(v91)
-											v94 := v127 + v134
-											if v73 {
-												v127 = v94
-											}
-											v95 := v134 * v134
-											v96 := v128 + v95
-											if v73 {
-												v128 = v96
-											}
-											v97 := int32(*(*uint8)(unsafe.Add(p4, u4)))
-											v98 := uint32(v97)
-											v99 := v134 * v98
-											v100 := v129 + v99
-											if v73 {
-												v129 = v100
-											}
+											v131 := uint32(v91)
+											v124 = v124 + v131
+											v94 := v131 * v131
+											v125 = v125 + v94
+											v95 := int32(*(*uint8)(unsafe.Add(p4, u4)))
+											v96 := uint32(v95)
+											v97 := v131 * v96
+											v126 = v126 + v97
 											u4 += 1
 										}
 									}
 									u4 += a.a176
 								}
 							}
-							v136 := int64(v127)
-							v137 := int64(v128)
-							v138 := int64(v129)
-							v101 := v39 * v137
-							v103 := v136 * v136
-							v105 := v101 - v103
-							v106 := float64(v105)
-							v139 := float64(v106 * v112)
-							v140 := v56
-							v113 := v139 > v56
-							v114 := v73 && v113
-							if v114 {
-								v115 := v39 * v138
-								v117 := v136 * v49
-								v119 := v115 - v117
-								v120 := float64(v119)
-								v121 := math.Sqrt(v139)
-								v122 := float64(v120 / v121)
-								v140 = v122
+							v133 := int64(v124)
+							v134 := int64(v125)
+							v135 := int64(v126)
+							v98 := v39 * v134
+							v100 := v133 * v133
+							v102 := v98 - v100
+							v103 := float64(v102)
+							v136 := float64(v103 * v109)
+							v137 := v56
+							v110 := v136 > v56
+							v111 := v73 && v110
+							if v111 {
+								v112 := v39 * v135
+								v114 := v133 * v49
+								v116 := v112 - v114
+								v117 := float64(v116)
+								v118 := math.Sqrt(v136)
+								v119 := float64(v117 / v118)
+								v137 = v119
 							}
-							v123 := max(v140, v66)
-							v126 := min(v123, v70)
-							v141 := float32(v126)
+							v120 := max(v137, v66)
+							v123 := min(v120, v70)
+							v138 := float32(v123)
 							if v73 {
-								*(*float32)(unsafe.Add(p5, o5)) = v141
+								*(*float32)(unsafe.Add(p5, o5)) = v138
 							}
 							o5 += a.a248
 						}
@@ -3813,47 +3766,46 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 										v20 := !v17
 										if v20 {
 											if a.a168 > 0 {
+												var v122 int32
 												v22 := int32((a.a192 + r1*a.a184 + r2*1) + (at+0)*a.a176)
-												v21 := v22
-												v24 := v11
 												if a.a208 > 0 {
-													v26 := max(v21, v11)
+													v26 := max(v22, v11)
 													v29 := min(v26, v28)
-													v24 = v29
+													v122 = v29
 												} else {
 													if v30 {
 														return at
 													}
 													var v32 int32
 													if v23 != 0 {
-														v32 = v21 / v23
+														v32 = v22 / v23
 													}
 													v35 := v32 * v23
-													v36 := v21 - v35
-													v21 = v36
-													v37 := v21 < v11
+													v36 := v22 - v35
+													v123 := v36
+													v37 := v123 < v11
 													if v37 {
-														v39 := v21 + v23
-														v21 = v39
+														v39 := v123 + v23
+														v123 = v39
 													}
-													v24 = v21
+													v122 = v123
 												}
-												v41 := v24
+												v41 := v122
 												v42 := uint32(v41)
 												v43 := v42 >= v40
 												if v43 {
 													return at
 												}
-												v45 := v24
+												v45 := v122
 												v46 := uint32(v45)
 												v47 := v46 >= v40
 												if v47 {
 													return at
 												}
-												v50 := v24 < v49
-												v52 := v24 > v51
+												v50 := v122 < v49
+												v52 := v122 > v51
 												v53 := v50 || v52
-												v55 := v24 + v54
+												v55 := v122 + v54
 												v57 := v55 < v56
 												v58 := v53 || v57
 												v60 := v55 > v59
@@ -3888,7 +3840,7 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 						o11 := o11
 						for r3, n := 0, a.a304; r3 < n; r3++ {
 							v68 := at+0 >= a.a56 && at+0 < (a.a312+r3*a.a32)
-							v122 := v2
+							v124 := v2
 							v69 := at+0 >= (a.a320+r3*a.a32) && at+0 < a.a48
 							v71 := at+0 >= a.a56 && at+0 < (a.a328+r3*a.a32)
 							v72 := v69 && v71
@@ -3903,9 +3855,9 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 										v75 = *(*float32)(unsafe.Add(p7, o7))
 									}
 									v76 := float32(v74 * v75)
-									v77 := float32(v122 + v76)
+									v77 := float32(v124 + v76)
 									if v73 {
-										v122 = v77
+										v124 = v77
 									}
 									u6 += 4
 									o7 += 4
@@ -3916,59 +3868,58 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 								o8 := o8
 								u10 := u10
 								for r4, n := 0, a.a72; r4 < n; r4++ {
-									v123 := v2
+									v125 := v2
 									v79 := at+0 >= (a.a320+r3*a.a32+r4*-1) && at+0 < a.a48
 									v81 := at+0 >= a.a56 && at+0 < (a.a344+r3*a.a32+r4*-1)
 									v82 := v79 && v81
 									v83 := v78 && v82
 									if v83 {
 										v84 := *(*float32)(unsafe.Add(p8, o8))
-										v123 = v84
+										v125 = v84
 									}
 									v85 := v78 && !v82
 									if v85 {
 										if a.a168 > 0 {
+											var v128 int32
 											v86 := int32((a.a352 + r3*a.a184 + r4*1) + (at+0)*a.a176)
-											v124 := v86
-											v125 := v11
 											if a.a208 > 0 {
-												v87 := max(v124, v11)
+												v87 := max(v86, v11)
 												v89 := min(v87, v88)
-												v125 = v89
+												v128 = v89
 											} else {
 												if v90 {
 													return at
 												}
 												var v92 int32
 												if v23 != 0 {
-													v92 = v124 / v23
+													v92 = v86 / v23
 												}
 												v95 := v92 * v23
-												v96 := v124 - v95
-												v124 = v96
-												v97 := v124 < v11
+												v96 := v86 - v95
+												v129 := v96
+												v97 := v129 < v11
 												if v97 {
-													v99 := v124 + v23
-													v124 = v99
+													v99 := v129 + v23
+													v129 = v99
 												}
-												v125 = v124
+												v128 = v129
 											}
-											v100 := v125
+											v100 := v128
 											v101 := uint32(v100)
 											v102 := v101 >= v40
 											if v102 {
 												return at
 											}
-											v104 := v125
+											v104 := v128
 											v105 := uint32(v104)
 											v106 := v105 >= v40
 											if v106 {
 												return at
 											}
-											v108 := v125 < v49
-											v109 := v125 > v51
+											v108 := v128 < v49
+											v109 := v128 > v51
 											v110 := v108 || v109
-											v112 := v125 + v111
+											v112 := v128 + v111
 											v113 := v112 < v56
 											v114 := v110 || v113
 											v115 := v112 > v59
@@ -3977,22 +3928,22 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 												return at
 											}
 											v118 := *(*float32)(unsafe.Add(p9, u9+s56_0+int(v112)*4))
-											v123 = v118
+											v125 = v118
 										}
 									}
-									v126 := v123
+									v130 := v125
 									v119 := *(*float32)(unsafe.Add(p10, u10))
-									v120 := float32(v119 * v126)
-									v121 := float32(v122 + v120)
+									v120 := float32(v119 * v130)
+									v121 := float32(v124 + v120)
 									if v78 {
-										v122 = v121
+										v124 = v121
 									}
 									o8 += 4
 									u10 += 4
 								}
 							}
 							if v68 {
-								*(*float32)(unsafe.Add(p11, o11)) = v122
+								*(*float32)(unsafe.Add(p11, o11)) = v124
 							}
 							o7 += a.a152
 							o8 += a.a152
@@ -4080,14 +4031,13 @@ func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
 			v9 := !v5
 			if v9 {
 				if a.a72 > 0 {
+					var v42 int32
 					v11 := int32(a.a88 + (at+0)*a.a80)
-					v10 := v11
-					v13 := v8
 					if a.a104 > 0 {
-						v15 := max(v10, v8)
+						v15 := max(v11, v8)
 						v17 := v12 - v16
 						v18 := min(v15, v17)
-						v13 = v18
+						v42 = v18
 					} else {
 						v19 := v12 == v8
 						if v19 {
@@ -4095,31 +4045,31 @@ func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
 						}
 						var v21 int32
 						if v12 != 0 {
-							v21 = v10 / v12
+							v21 = v11 / v12
 						}
 						v24 := v21 * v12
-						v25 := v10 - v24
-						v10 = v25
-						v26 := v10 < v8
+						v25 := v11 - v24
+						v43 := v25
+						v26 := v43 < v8
 						if v26 {
-							v28 := v10 + v12
-							v10 = v28
+							v28 := v43 + v12
+							v43 = v28
 						}
-						v13 = v10
+						v42 = v43
 					}
-					v30 := v13
+					v30 := v42
 					v31 := uint32(v30)
 					v32 := v31 >= v29
 					if v32 {
 						return at
 					}
-					v35 := v13 < v34
-					v37 := v13 > v36
+					v35 := v42 < v34
+					v37 := v42 > v36
 					v38 := v35 || v37
 					if v38 {
 						return at
 					}
-					v40 := *(*float32)(unsafe.Add(p1, u1+s24_0+int(v13)*4))
+					v40 := *(*float32)(unsafe.Add(p1, u1+s24_0+int(v42)*4))
 					v1 = v40
 				}
 			}
@@ -4243,141 +4193,141 @@ func rowsTiledNest3Go(a *rowsTiledNest3Args) {
 									v52 := float32(v38 * v44)
 									v53 := float32(v38 * v45)
 									v54 := float32(v38 * v46)
-									v55 := float32(v5 + v47)
-									v56 := float32(v6 + v48)
-									v57 := float32(v7 + v49)
-									v58 := float32(v8 + v50)
-									v59 := float32(v9 + v51)
-									v60 := float32(v10 + v52)
-									v61 := float32(v11 + v53)
-									v62 := float32(v12 + v54)
+									v5 = float32(v5 + v47)
+									v6 = float32(v6 + v48)
+									v7 = float32(v7 + v49)
+									v8 = float32(v8 + v50)
+									v9 = float32(v9 + v51)
+									v10 = float32(v10 + v52)
+									v11 = float32(v11 + v53)
+									v12 = float32(v12 + v54)
+									var v55 float32
 									if v1 {
-										v5 = v55
+										v55 = *(*float32)(unsafe.Add(p1, o1+256))
 									}
+									var v56 float32
 									if v1 {
-										v6 = v56
+										v56 = *(*float32)(unsafe.Add(p1, o1+260))
 									}
+									var v57 float32
 									if v2 {
-										v7 = v57
+										v57 = *(*float32)(unsafe.Add(p1, o1+1536))
 									}
+									var v58 float32
 									if v2 {
-										v8 = v58
+										v58 = *(*float32)(unsafe.Add(p1, o1+1540))
 									}
+									var v59 float32
 									if v3 {
-										v9 = v59
+										v59 = *(*float32)(unsafe.Add(p1, o1+2816))
 									}
+									var v60 float32
 									if v3 {
-										v10 = v60
+										v60 = *(*float32)(unsafe.Add(p1, o1+2820))
 									}
+									var v61 float32
 									if v4 {
-										v11 = v61
+										v61 = *(*float32)(unsafe.Add(p1, o1+4096))
 									}
+									var v62 float32
 									if v4 {
-										v12 = v62
+										v62 = *(*float32)(unsafe.Add(p1, o1+4100))
 									}
-									var v63 float32
+									v63 := float32(v38 * v55)
+									v64 := float32(v38 * v56)
+									v65 := float32(v38 * v57)
+									v66 := float32(v38 * v58)
+									v67 := float32(v38 * v59)
+									v68 := float32(v38 * v60)
+									v69 := float32(v38 * v61)
+									v70 := float32(v38 * v62)
+									v14 = float32(v14 + v63)
+									v15 = float32(v15 + v64)
+									v16 = float32(v16 + v65)
+									v17 = float32(v17 + v66)
+									v18 = float32(v18 + v67)
+									v19 = float32(v19 + v68)
+									v20 = float32(v20 + v69)
+									v21 = float32(v21 + v70)
+									var v71 float32
 									if v1 {
-										v63 = *(*float32)(unsafe.Add(p1, o1+256))
+										v71 = *(*float32)(unsafe.Add(p1, o1+512))
 									}
-									var v64 float32
+									var v72 float32
 									if v1 {
-										v64 = *(*float32)(unsafe.Add(p1, o1+260))
+										v72 = *(*float32)(unsafe.Add(p1, o1+516))
 									}
-									var v65 float32
+									var v73 float32
 									if v2 {
-										v65 = *(*float32)(unsafe.Add(p1, o1+1536))
+										v73 = *(*float32)(unsafe.Add(p1, o1+1792))
 									}
-									var v66 float32
+									var v74 float32
 									if v2 {
-										v66 = *(*float32)(unsafe.Add(p1, o1+1540))
+										v74 = *(*float32)(unsafe.Add(p1, o1+1796))
 									}
-									var v67 float32
+									var v75 float32
 									if v3 {
-										v67 = *(*float32)(unsafe.Add(p1, o1+2816))
+										v75 = *(*float32)(unsafe.Add(p1, o1+3072))
 									}
-									var v68 float32
+									var v76 float32
 									if v3 {
-										v68 = *(*float32)(unsafe.Add(p1, o1+2820))
+										v76 = *(*float32)(unsafe.Add(p1, o1+3076))
 									}
-									var v69 float32
+									var v77 float32
 									if v4 {
-										v69 = *(*float32)(unsafe.Add(p1, o1+4096))
+										v77 = *(*float32)(unsafe.Add(p1, o1+4352))
 									}
-									var v70 float32
+									var v78 float32
 									if v4 {
-										v70 = *(*float32)(unsafe.Add(p1, o1+4100))
+										v78 = *(*float32)(unsafe.Add(p1, o1+4356))
 									}
-									v71 := float32(v38 * v63)
-									v72 := float32(v38 * v64)
-									v73 := float32(v38 * v65)
-									v74 := float32(v38 * v66)
-									v75 := float32(v38 * v67)
-									v76 := float32(v38 * v68)
-									v77 := float32(v38 * v69)
-									v78 := float32(v38 * v70)
-									v79 := float32(v14 + v71)
-									v80 := float32(v15 + v72)
-									v81 := float32(v16 + v73)
-									v82 := float32(v17 + v74)
-									v83 := float32(v18 + v75)
-									v84 := float32(v19 + v76)
-									v85 := float32(v20 + v77)
-									v86 := float32(v21 + v78)
-									if v1 {
-										v14 = v79
-									}
-									if v1 {
-										v15 = v80
-									}
-									if v2 {
-										v16 = v81
-									}
-									if v2 {
-										v17 = v82
-									}
-									if v3 {
-										v18 = v83
-									}
-									if v3 {
-										v19 = v84
-									}
-									if v4 {
-										v20 = v85
-									}
-									if v4 {
-										v21 = v86
-									}
+									v79 := float32(v38 * v71)
+									v80 := float32(v38 * v72)
+									v81 := float32(v38 * v73)
+									v82 := float32(v38 * v74)
+									v83 := float32(v38 * v75)
+									v84 := float32(v38 * v76)
+									v85 := float32(v38 * v77)
+									v86 := float32(v38 * v78)
+									v22 = float32(v22 + v79)
+									v23 = float32(v23 + v80)
+									v24 = float32(v24 + v81)
+									v25 = float32(v25 + v82)
+									v26 = float32(v26 + v83)
+									v27 = float32(v27 + v84)
+									v28 = float32(v28 + v85)
+									v29 = float32(v29 + v86)
 									var v87 float32
 									if v1 {
-										v87 = *(*float32)(unsafe.Add(p1, o1+512))
+										v87 = *(*float32)(unsafe.Add(p1, o1+768))
 									}
 									var v88 float32
 									if v1 {
-										v88 = *(*float32)(unsafe.Add(p1, o1+516))
+										v88 = *(*float32)(unsafe.Add(p1, o1+772))
 									}
 									var v89 float32
 									if v2 {
-										v89 = *(*float32)(unsafe.Add(p1, o1+1792))
+										v89 = *(*float32)(unsafe.Add(p1, o1+2048))
 									}
 									var v90 float32
 									if v2 {
-										v90 = *(*float32)(unsafe.Add(p1, o1+1796))
+										v90 = *(*float32)(unsafe.Add(p1, o1+2052))
 									}
 									var v91 float32
 									if v3 {
-										v91 = *(*float32)(unsafe.Add(p1, o1+3072))
+										v91 = *(*float32)(unsafe.Add(p1, o1+3328))
 									}
 									var v92 float32
 									if v3 {
-										v92 = *(*float32)(unsafe.Add(p1, o1+3076))
+										v92 = *(*float32)(unsafe.Add(p1, o1+3332))
 									}
 									var v93 float32
 									if v4 {
-										v93 = *(*float32)(unsafe.Add(p1, o1+4352))
+										v93 = *(*float32)(unsafe.Add(p1, o1+4608))
 									}
 									var v94 float32
 									if v4 {
-										v94 = *(*float32)(unsafe.Add(p1, o1+4356))
+										v94 = *(*float32)(unsafe.Add(p1, o1+4612))
 									}
 									v95 := float32(v38 * v87)
 									v96 := float32(v38 * v88)
@@ -4387,110 +4337,14 @@ func rowsTiledNest3Go(a *rowsTiledNest3Args) {
 									v100 := float32(v38 * v92)
 									v101 := float32(v38 * v93)
 									v102 := float32(v38 * v94)
-									v103 := float32(v22 + v95)
-									v104 := float32(v23 + v96)
-									v105 := float32(v24 + v97)
-									v106 := float32(v25 + v98)
-									v107 := float32(v26 + v99)
-									v108 := float32(v27 + v100)
-									v109 := float32(v28 + v101)
-									v110 := float32(v29 + v102)
-									if v1 {
-										v22 = v103
-									}
-									if v1 {
-										v23 = v104
-									}
-									if v2 {
-										v24 = v105
-									}
-									if v2 {
-										v25 = v106
-									}
-									if v3 {
-										v26 = v107
-									}
-									if v3 {
-										v27 = v108
-									}
-									if v4 {
-										v28 = v109
-									}
-									if v4 {
-										v29 = v110
-									}
-									var v111 float32
-									if v1 {
-										v111 = *(*float32)(unsafe.Add(p1, o1+768))
-									}
-									var v112 float32
-									if v1 {
-										v112 = *(*float32)(unsafe.Add(p1, o1+772))
-									}
-									var v113 float32
-									if v2 {
-										v113 = *(*float32)(unsafe.Add(p1, o1+2048))
-									}
-									var v114 float32
-									if v2 {
-										v114 = *(*float32)(unsafe.Add(p1, o1+2052))
-									}
-									var v115 float32
-									if v3 {
-										v115 = *(*float32)(unsafe.Add(p1, o1+3328))
-									}
-									var v116 float32
-									if v3 {
-										v116 = *(*float32)(unsafe.Add(p1, o1+3332))
-									}
-									var v117 float32
-									if v4 {
-										v117 = *(*float32)(unsafe.Add(p1, o1+4608))
-									}
-									var v118 float32
-									if v4 {
-										v118 = *(*float32)(unsafe.Add(p1, o1+4612))
-									}
-									v119 := float32(v38 * v111)
-									v120 := float32(v38 * v112)
-									v121 := float32(v38 * v113)
-									v122 := float32(v38 * v114)
-									v123 := float32(v38 * v115)
-									v124 := float32(v38 * v116)
-									v125 := float32(v38 * v117)
-									v126 := float32(v38 * v118)
-									v127 := float32(v30 + v119)
-									v128 := float32(v31 + v120)
-									v129 := float32(v32 + v121)
-									v130 := float32(v33 + v122)
-									v131 := float32(v34 + v123)
-									v132 := float32(v35 + v124)
-									v133 := float32(v36 + v125)
-									v134 := float32(v37 + v126)
-									if v1 {
-										v30 = v127
-									}
-									if v1 {
-										v31 = v128
-									}
-									if v2 {
-										v32 = v129
-									}
-									if v2 {
-										v33 = v130
-									}
-									if v3 {
-										v34 = v131
-									}
-									if v3 {
-										v35 = v132
-									}
-									if v4 {
-										v36 = v133
-									}
-									if v4 {
-										v37 = v134
-									}
+									v30 = float32(v30 + v95)
+									v31 = float32(v31 + v96)
+									v32 = float32(v32 + v97)
+									v33 = float32(v33 + v98)
+									v34 = float32(v34 + v99)
+									v35 = float32(v35 + v100)
+									v36 = float32(v36 + v101)
+									v37 = float32(v37 + v102)
 									u0 += 4
 									o1 += 4
 								}
@@ -4612,55 +4466,55 @@ func rowsTiledNest3Go(a *rowsTiledNest3Args) {
 					o8 := o8
 					for r1, n := 0, a.a224; r1 < n; r1++ {
 						if (a.a232 + r1*-1) > 0 {
-							v138 := v13
-							v139 := v13
-							v140 := v13
-							v141 := v13
-							v142 := v13
-							v143 := v13
-							v144 := v13
-							v145 := v13
+							v106 := v13
+							v107 := v13
+							v108 := v13
+							v109 := v13
+							v110 := v13
+							v111 := v13
+							v112 := v13
+							v113 := v13
 							{
 								u6 := u6
 								o7 := o7
 								for n := a.a48; n > 0; n-- {
-									v146 := *(*float32)(unsafe.Add(p6, u6))
-									v147 := *(*float32)(unsafe.Add(p7, o7))
-									v148 := *(*float32)(unsafe.Add(p7, o7+4))
-									v149 := float32(v146 * v147)
-									v150 := float32(v146 * v148)
-									v138 = float32(v138 + v149)
-									v139 = float32(v139 + v150)
-									v151 := *(*float32)(unsafe.Add(p7, o7+256))
-									v152 := *(*float32)(unsafe.Add(p7, o7+260))
-									v153 := float32(v146 * v151)
-									v154 := float32(v146 * v152)
-									v140 = float32(v140 + v153)
-									v141 = float32(v141 + v154)
-									v155 := *(*float32)(unsafe.Add(p7, o7+512))
-									v156 := *(*float32)(unsafe.Add(p7, o7+516))
-									v157 := float32(v146 * v155)
-									v158 := float32(v146 * v156)
-									v142 = float32(v142 + v157)
-									v143 = float32(v143 + v158)
-									v159 := *(*float32)(unsafe.Add(p7, o7+768))
-									v160 := *(*float32)(unsafe.Add(p7, o7+772))
-									v161 := float32(v146 * v159)
-									v162 := float32(v146 * v160)
-									v144 = float32(v144 + v161)
-									v145 = float32(v145 + v162)
+									v114 := *(*float32)(unsafe.Add(p6, u6))
+									v115 := *(*float32)(unsafe.Add(p7, o7))
+									v116 := *(*float32)(unsafe.Add(p7, o7+4))
+									v117 := float32(v114 * v115)
+									v118 := float32(v114 * v116)
+									v106 = float32(v106 + v117)
+									v107 = float32(v107 + v118)
+									v119 := *(*float32)(unsafe.Add(p7, o7+256))
+									v120 := *(*float32)(unsafe.Add(p7, o7+260))
+									v121 := float32(v114 * v119)
+									v122 := float32(v114 * v120)
+									v108 = float32(v108 + v121)
+									v109 = float32(v109 + v122)
+									v123 := *(*float32)(unsafe.Add(p7, o7+512))
+									v124 := *(*float32)(unsafe.Add(p7, o7+516))
+									v125 := float32(v114 * v123)
+									v126 := float32(v114 * v124)
+									v110 = float32(v110 + v125)
+									v111 = float32(v111 + v126)
+									v127 := *(*float32)(unsafe.Add(p7, o7+768))
+									v128 := *(*float32)(unsafe.Add(p7, o7+772))
+									v129 := float32(v114 * v127)
+									v130 := float32(v114 * v128)
+									v112 = float32(v112 + v129)
+									v113 = float32(v113 + v130)
 									u6 += 4
 									o7 += 4
 								}
 							}
-							*(*float32)(unsafe.Add(p8, o8)) = v138
-							*(*float32)(unsafe.Add(p8, o8+4)) = v139
-							*(*float32)(unsafe.Add(p8, o8+256)) = v140
-							*(*float32)(unsafe.Add(p8, o8+260)) = v141
-							*(*float32)(unsafe.Add(p8, o8+512)) = v142
-							*(*float32)(unsafe.Add(p8, o8+516)) = v143
-							*(*float32)(unsafe.Add(p8, o8+768)) = v144
-							*(*float32)(unsafe.Add(p8, o8+772)) = v145
+							*(*float32)(unsafe.Add(p8, o8)) = v106
+							*(*float32)(unsafe.Add(p8, o8+4)) = v107
+							*(*float32)(unsafe.Add(p8, o8+256)) = v108
+							*(*float32)(unsafe.Add(p8, o8+260)) = v109
+							*(*float32)(unsafe.Add(p8, o8+512)) = v110
+							*(*float32)(unsafe.Add(p8, o8+516)) = v111
+							*(*float32)(unsafe.Add(p8, o8+768)) = v112
+							*(*float32)(unsafe.Add(p8, o8+772)) = v113
 						}
 						o7 += 1280
 						o8 += a.a256

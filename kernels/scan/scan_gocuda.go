@@ -1032,7 +1032,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 14 {
+							if many := steps; many >= 17 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -1638,7 +1638,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 8 {
+							if many := steps; many >= 10 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2244,7 +2244,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 14 {
+							if many := steps; many >= 17 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2850,7 +2850,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 14 {
+							if many := steps; many >= 17 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -3456,7 +3456,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 8 {
+							if many := steps; many >= 10 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -12741,7 +12741,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -12890,7 +12890,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -13039,7 +13039,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -13188,7 +13188,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 18 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 16 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -13337,7 +13337,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 		blockX := b.BlockIdx.X
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
+			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 8 {
 				trips := 4096
 				first := (lo) * (4096)
 				last := (dimX - 1) * (4096)
@@ -14064,7 +14064,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 		if !inWarps {
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 					trips := (part + 31) / 32
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
@@ -14468,7 +14468,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 		if !inWarps {
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 					trips := (part + 31) / 32
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
@@ -14670,7 +14670,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 		if !inWarps {
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; many >= 5 {
 					trips := (part + 31) / 32
 					first := (row*dimX + lo) / max(32, 1) * (part - 32)
 					last := (row*dimX + dimX - 1) / max(32, 1) * (part - 32)
@@ -15353,9 +15353,9 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			inWarps := false
 //line warps.go:68
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				span := (warps2 - 1) * (part)
+				span3 := (warps2 - 1) * (part)
 //line warps.go:68
-				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest8(&scanWarpsNest8Args{32, warps2, carryOf, 4 * (0), [2]float32{float32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -15672,9 +15672,9 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			inWarps := false
 //line warps.go:68
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				span := (warps2 - 1) * (part)
+				span3 := (warps2 - 1) * (part)
 //line warps.go:68
-				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest16(&scanWarpsNest16Args{32, warps2, carryOf, 8 * (0), float64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -15991,9 +15991,9 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			inWarps := false
 //line warps.go:68
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				span := (warps2 - 1) * (part)
+				span3 := (warps2 - 1) * (part)
 //line warps.go:68
-				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest24(&scanWarpsNest24Args{32, warps2, carryOf, 4 * (0), [2]int32{int32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -16310,9 +16310,9 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 			inWarps := false
 //line warps.go:68
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				span := (warps2 - 1) * (part)
+				span3 := (warps2 - 1) * (part)
 //line warps.go:68
-				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest32(&scanWarpsNest32Args{32, warps2, carryOf, 4 * (0), [2]uint32{uint32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true
@@ -16629,9 +16629,9 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 			inWarps := false
 //line warps.go:68
 			if warps2 := p.WholeWarps(); warps2 > 0 && gocudaHasVectors && p.Vectors {
-				span := (warps2 - 1) * (part)
+				span3 := (warps2 - 1) * (part)
 //line warps.go:68
-				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span, 0) < len(out)) {
+				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
 					scanWarpsNest40(&scanWarpsNest40Args{32, warps2, carryOf, 8 * (0), int64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
 					inWarps = true

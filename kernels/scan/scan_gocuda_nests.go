@@ -56,7 +56,6 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
 		v12 := a.a40[0]
 		v14 := a.a48[0]
 		v19 := a.a104[0]
-		v25 := float32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
 			o1 := a.a120 + at*4
@@ -65,6 +64,7 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
 			v3 := v1 & v2
 			v5 := v3 != v4
 			if v5 {
+				var v34 float32
 				v6 := int32(a.a16 + (at+0)*a.a8)
 				var v8 int32
 				if v7 != 0 {
@@ -86,33 +86,30 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
 					}
 				}
 				v23 := *(*float32)(unsafe.Add(p1, o1+4))
-				v24 := v25
 				if a.a128 > 0 {
-					v26 := float32(v18 * v23)
-					v24 = v26
+					v34 = float32(v18 * v23)
 				} else {
 					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
+						v26 := max(v18, v23)
+						v34 = v26
 					} else {
 						if a.a144 > 0 {
-							v30 := min(v18, v23)
-							v24 = v30
+							v29 := min(v18, v23)
+							v34 = v29
 						} else {
-							v31 := float32(v18 + v23)
-							v24 = v31
+							v34 = float32(v18 + v23)
 						}
 					}
 				}
-				v32 := v24
+				v30 := v34
 				if a.a96 > 0 {
-					v33 := uint32(a.a112 + (at+0)*a.a8)
-					v34 := v33 >= v19
-					if v34 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p1, o1+4)) = v32
+				*(*float32)(unsafe.Add(p1, o1+4)) = v30
 			}
 		}
 	}
@@ -290,35 +287,32 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v6 := float32(0)
 			if at < many {
 				u0 := a.a48
 				u1 := a.a72
 				s56_0 := (at + 0) * a.a56
 				v1 := at+0 >= a.a8 && at+0 < a.a16
 				if v1 {
+					var v12 float32
 					v3 := *(*float32)(unsafe.Add(p0, u0+s56_0+4))
 					v4 := *(*float32)(unsafe.Add(p1, u1+s56_0+4))
-					v5 := v6
 					if a.a80 > 0 {
-						v7 := float32(v3 * v4)
-						v5 = v7
+						v12 = float32(v3 * v4)
 					} else {
 						if a.a88 > 0 {
-							v8 := max(v3, v4)
-							v5 = v8
+							v7 := max(v3, v4)
+							v12 = v7
 						} else {
 							if a.a96 > 0 {
-								v11 := min(v3, v4)
-								v5 = v11
+								v10 := min(v3, v4)
+								v12 = v10
 							} else {
-								v12 := float32(v3 + v4)
-								v5 = v12
+								v12 = float32(v3 + v4)
 							}
 						}
 					}
-					v13 := v5
-					*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v13
+					v11 := v12
+					*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v11
 				}
 				at++
 			}
@@ -761,7 +755,6 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 		v12 := a.a40[0]
 		v14 := a.a48[0]
 		v19 := a.a104[0]
-		v25 := float64(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
 			o1 := a.a120 + at*8
@@ -770,6 +763,7 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 			v3 := v1 & v2
 			v5 := v3 != v4
 			if v5 {
+				var v34 float64
 				v6 := int32(a.a16 + (at+0)*a.a8)
 				var v8 int32
 				if v7 != 0 {
@@ -791,33 +785,30 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 					}
 				}
 				v23 := *(*float64)(unsafe.Add(p1, o1+8))
-				v24 := v25
 				if a.a128 > 0 {
-					v26 := float64(v18 * v23)
-					v24 = v26
+					v34 = float64(v18 * v23)
 				} else {
 					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
+						v26 := max(v18, v23)
+						v34 = v26
 					} else {
 						if a.a144 > 0 {
-							v30 := min(v18, v23)
-							v24 = v30
+							v29 := min(v18, v23)
+							v34 = v29
 						} else {
-							v31 := float64(v18 + v23)
-							v24 = v31
+							v34 = float64(v18 + v23)
 						}
 					}
 				}
-				v32 := v24
+				v30 := v34
 				if a.a96 > 0 {
-					v33 := uint32(a.a112 + (at+0)*a.a8)
-					v34 := v33 >= v19
-					if v34 {
+					v31 := uint32(a.a112 + (at+0)*a.a8)
+					v32 := v31 >= v19
+					if v32 {
 						return at
 					}
 				}
-				*(*float64)(unsafe.Add(p1, o1+8)) = v32
+				*(*float64)(unsafe.Add(p1, o1+8)) = v30
 			}
 		}
 	}
@@ -995,35 +986,32 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v6 := float64(0)
 			if at < many {
 				u0 := a.a48
 				u1 := a.a72
 				s56_0 := (at + 0) * a.a56
 				v1 := at+0 >= a.a8 && at+0 < a.a16
 				if v1 {
+					var v12 float64
 					v3 := *(*float64)(unsafe.Add(p0, u0+s56_0+8))
 					v4 := *(*float64)(unsafe.Add(p1, u1+s56_0+8))
-					v5 := v6
 					if a.a80 > 0 {
-						v7 := float64(v3 * v4)
-						v5 = v7
+						v12 = float64(v3 * v4)
 					} else {
 						if a.a88 > 0 {
-							v8 := max(v3, v4)
-							v5 = v8
+							v7 := max(v3, v4)
+							v12 = v7
 						} else {
 							if a.a96 > 0 {
-								v11 := min(v3, v4)
-								v5 = v11
+								v10 := min(v3, v4)
+								v12 = v10
 							} else {
-								v12 := float64(v3 + v4)
-								v5 = v12
+								v12 = float64(v3 + v4)
 							}
 						}
 					}
-					v13 := v5
-					*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v13
+					v11 := v12
+					*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v11
 				}
 				at++
 			}
@@ -1466,7 +1454,6 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 		v12 := a.a40[0]
 		v14 := a.a48[0]
 		v19 := a.a104[0]
-		v25 := int32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
 			o1 := a.a120 + at*4
@@ -1475,6 +1462,7 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 			v3 := v1 & v2
 			v5 := v3 != v4
 			if v5 {
+				var v32 int32
 				v6 := int32(a.a16 + (at+0)*a.a8)
 				var v8 int32
 				if v7 != 0 {
@@ -1496,33 +1484,30 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 					}
 				}
 				v23 := *(*int32)(unsafe.Add(p1, o1+4))
-				v24 := v25
 				if a.a128 > 0 {
-					v26 := v18 * v23
-					v24 = v26
+					v32 = v18 * v23
 				} else {
 					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
+						v26 := max(v18, v23)
+						v32 = v26
 					} else {
 						if a.a144 > 0 {
-							v28 := min(v18, v23)
-							v24 = v28
+							v27 := min(v18, v23)
+							v32 = v27
 						} else {
-							v29 := v18 + v23
-							v24 = v29
+							v32 = v18 + v23
 						}
 					}
 				}
-				v30 := v24
+				v28 := v32
 				if a.a96 > 0 {
-					v31 := uint32(a.a112 + (at+0)*a.a8)
-					v32 := v31 >= v19
-					if v32 {
+					v29 := uint32(a.a112 + (at+0)*a.a8)
+					v30 := v29 >= v19
+					if v30 {
 						return at
 					}
 				}
-				*(*int32)(unsafe.Add(p1, o1+4)) = v30
+				*(*int32)(unsafe.Add(p1, o1+4)) = v28
 			}
 		}
 	}
@@ -1700,35 +1685,32 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v6 := int32(0)
 			if at < many {
 				u0 := a.a48
 				u1 := a.a72
 				s56_0 := (at + 0) * a.a56
 				v1 := at+0 >= a.a8 && at+0 < a.a16
 				if v1 {
+					var v10 int32
 					v3 := *(*int32)(unsafe.Add(p0, u0+s56_0+4))
 					v4 := *(*int32)(unsafe.Add(p1, u1+s56_0+4))
-					v5 := v6
 					if a.a80 > 0 {
-						v7 := v3 * v4
-						v5 = v7
+						v10 = v3 * v4
 					} else {
 						if a.a88 > 0 {
-							v8 := max(v3, v4)
-							v5 = v8
+							v7 := max(v3, v4)
+							v10 = v7
 						} else {
 							if a.a96 > 0 {
-								v9 := min(v3, v4)
-								v5 = v9
+								v8 := min(v3, v4)
+								v10 = v8
 							} else {
-								v10 := v3 + v4
-								v5 = v10
+								v10 = v3 + v4
 							}
 						}
 					}
-					v11 := v5
-					*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+					v9 := v10
+					*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v9
 				}
 				at++
 			}
@@ -2171,7 +2153,6 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 		v12 := a.a40[0]
 		v14 := a.a48[0]
 		v19 := a.a104[0]
-		v25 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			u0 := a.a80
 			o1 := a.a120 + at*4
@@ -2180,6 +2161,7 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 			v3 := v1 & v2
 			v5 := v3 != v4
 			if v5 {
+				var v32 uint32
 				v6 := int32(a.a16 + (at+0)*a.a8)
 				var v8 int32
 				if v7 != 0 {
@@ -2201,33 +2183,30 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 					}
 				}
 				v23 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v24 := v25
 				if a.a128 > 0 {
-					v26 := v18 * v23
-					v24 = v26
+					v32 = v18 * v23
 				} else {
 					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
+						v26 := max(v18, v23)
+						v32 = v26
 					} else {
 						if a.a144 > 0 {
-							v28 := min(v18, v23)
-							v24 = v28
+							v27 := min(v18, v23)
+							v32 = v27
 						} else {
-							v29 := v18 + v23
-							v24 = v29
+							v32 = v18 + v23
 						}
 					}
 				}
-				v30 := v24
+				v28 := v32
 				if a.a96 > 0 {
-					v31 := uint32(a.a112 + (at+0)*a.a8)
-					v32 := v31 >= v19
-					if v32 {
+					v29 := uint32(a.a112 + (at+0)*a.a8)
+					v30 := v29 >= v19
+					if v30 {
 						return at
 					}
 				}
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v30
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v28
 			}
 		}
 	}
@@ -2405,35 +2384,32 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v6 := uint32(0)
 			if at < many {
 				u0 := a.a48
 				u1 := a.a72
 				s56_0 := (at + 0) * a.a56
 				v1 := at+0 >= a.a8 && at+0 < a.a16
 				if v1 {
+					var v10 uint32
 					v3 := *(*uint32)(unsafe.Add(p0, u0+s56_0+4))
 					v4 := *(*uint32)(unsafe.Add(p1, u1+s56_0+4))
-					v5 := v6
 					if a.a80 > 0 {
-						v7 := v3 * v4
-						v5 = v7
+						v10 = v3 * v4
 					} else {
 						if a.a88 > 0 {
-							v8 := max(v3, v4)
-							v5 = v8
+							v7 := max(v3, v4)
+							v10 = v7
 						} else {
 							if a.a96 > 0 {
-								v9 := min(v3, v4)
-								v5 = v9
+								v8 := min(v3, v4)
+								v10 = v8
 							} else {
-								v10 := v3 + v4
-								v5 = v10
+								v10 = v3 + v4
 							}
 						}
 					}
-					v11 := v5
-					*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+					v9 := v10
+					*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v9
 				}
 				at++
 			}
@@ -2884,6 +2860,7 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
 			v3 := v1 & v2
 			v5 := v3 != v4
 			if v5 {
+				var v32 int64
 				v6 := int32(a.a16 + (at+0)*a.a8)
 				var v8 int32
 				if v7 != 0 {
@@ -2905,33 +2882,30 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
 					}
 				}
 				v23 := *(*int64)(unsafe.Add(p1, o1+8))
-				v24 := v4
 				if a.a128 > 0 {
-					v25 := v18 * v23
-					v24 = v25
+					v32 = v18 * v23
 				} else {
 					if a.a136 > 0 {
-						v27 := max(v18, v23)
-						v24 = v27
+						v26 := max(v18, v23)
+						v32 = v26
 					} else {
 						if a.a144 > 0 {
-							v28 := min(v18, v23)
-							v24 = v28
+							v27 := min(v18, v23)
+							v32 = v27
 						} else {
-							v29 := v18 + v23
-							v24 = v29
+							v32 = v18 + v23
 						}
 					}
 				}
-				v30 := v24
+				v28 := v32
 				if a.a96 > 0 {
-					v31 := uint32(a.a112 + (at+0)*a.a8)
-					v32 := v31 >= v19
-					if v32 {
+					v29 := uint32(a.a112 + (at+0)*a.a8)
+					v30 := v29 >= v19
+					if v30 {
 						return at
 					}
 				}
-				*(*int64)(unsafe.Add(p1, o1+8)) = v30
+				*(*int64)(unsafe.Add(p1, o1+8)) = v28
 			}
 		}
 	}
@@ -3109,35 +3083,32 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a24))
-			v6 := int64(0)
 			if at < many {
 				u0 := a.a48
 				u1 := a.a72
 				s56_0 := (at + 0) * a.a56
 				v1 := at+0 >= a.a8 && at+0 < a.a16
 				if v1 {
+					var v11 int64
 					v3 := *(*int64)(unsafe.Add(p0, u0+s56_0+8))
 					v4 := *(*int64)(unsafe.Add(p1, u1+s56_0+8))
-					v5 := v6
 					if a.a80 > 0 {
-						v7 := v3 * v4
-						v5 = v7
+						v11 = v3 * v4
 					} else {
 						if a.a88 > 0 {
-							v9 := max(v3, v4)
-							v5 = v9
+							v8 := max(v3, v4)
+							v11 = v8
 						} else {
 							if a.a96 > 0 {
-								v10 := min(v3, v4)
-								v5 = v10
+								v9 := min(v3, v4)
+								v11 = v9
 							} else {
-								v11 := v3 + v4
-								v5 = v11
+								v11 = v3 + v4
 							}
 						}
 					}
-					v12 := v5
-					*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v12
+					v10 := v11
+					*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v10
 				}
 				at++
 			}
@@ -4036,7 +4007,6 @@ func scanTilesNest3Go(a *scanTilesNest3Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v5 := float32(0)
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -4044,13 +4014,13 @@ func scanTilesNest3Go(a *scanTilesNest3Args) {
 				v2 := *(*float32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
+					var v6 float32
 					if a.a56 > 0 {
-						v4 = v2
+						v6 = v2
 					} else {
-						v4 = v1
+						v6 = v1
 					}
-					*(*float32)(unsafe.Add(p1, o1)) = v4
+					*(*float32)(unsafe.Add(p1, o1)) = v6
 				}
 				at++
 			}
@@ -4260,7 +4230,6 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v5 := float64(0)
 			if at < many {
 				o0 := a.a32 + at*8
 				o1 := a.a88 + at*8
@@ -4268,13 +4237,13 @@ func scanTilesNest6Go(a *scanTilesNest6Args) {
 				v2 := *(*float64)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
+					var v6 float64
 					if a.a56 > 0 {
-						v4 = v2
+						v6 = v2
 					} else {
-						v4 = v1
+						v6 = v1
 					}
-					*(*float64)(unsafe.Add(p1, o1)) = v4
+					*(*float64)(unsafe.Add(p1, o1)) = v6
 				}
 				at++
 			}
@@ -4484,7 +4453,6 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v5 := int32(0)
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -4492,13 +4460,13 @@ func scanTilesNest9Go(a *scanTilesNest9Args) {
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
+					var v6 int32
 					if a.a56 > 0 {
-						v4 = v2
+						v6 = v2
 					} else {
-						v4 = v1
+						v6 = v1
 					}
-					*(*int32)(unsafe.Add(p1, o1)) = v4
+					*(*int32)(unsafe.Add(p1, o1)) = v6
 				}
 				at++
 			}
@@ -4708,7 +4676,6 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			v5 := uint32(0)
 			if at < many {
 				o0 := a.a32 + at*4
 				o1 := a.a88 + at*4
@@ -4716,13 +4683,13 @@ func scanTilesNest12Go(a *scanTilesNest12Args) {
 				v2 := *(*uint32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
+					var v6 uint32
 					if a.a56 > 0 {
-						v4 = v2
+						v6 = v2
 					} else {
-						v4 = v1
+						v6 = v1
 					}
-					*(*uint32)(unsafe.Add(p1, o1)) = v4
+					*(*uint32)(unsafe.Add(p1, o1)) = v6
 				}
 				at++
 			}
@@ -6673,7 +6640,6 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v5 := float32(0)
 			v6 := a.a64[0]
 			if at < many {
 				o0 := a.a32 + at*4
@@ -6682,51 +6648,47 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 				v2 := *(*float32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
+					var v20 float32
 					if a.a56 > 0 {
-						v7 := v5
+						var v19 float32
 						if a.a72 > 0 {
-							v8 := float32(v6 * v2)
-							v7 = v8
+							v19 = float32(v6 * v2)
 						} else {
 							if a.a80 > 0 {
-								v9 := max(v6, v2)
-								v7 = v9
+								v8 := max(v6, v2)
+								v19 = v8
 							} else {
 								if a.a88 > 0 {
-									v12 := min(v6, v2)
-									v7 = v12
+									v11 := min(v6, v2)
+									v19 = v11
 								} else {
-									v13 := float32(v6 + v2)
-									v7 = v13
+									v19 = float32(v6 + v2)
 								}
 							}
 						}
-						v14 := v7
-						v4 = v14
+						v12 := v19
+						v20 = v12
 					} else {
-						v15 := v5
+						var v21 float32
 						if a.a72 > 0 {
-							v16 := float32(v6 * v1)
-							v15 = v16
+							v21 = float32(v6 * v1)
 						} else {
 							if a.a80 > 0 {
-								v17 := max(v6, v1)
-								v15 = v17
+								v14 := max(v6, v1)
+								v21 = v14
 							} else {
 								if a.a88 > 0 {
-									v20 := min(v6, v1)
-									v15 = v20
+									v17 := min(v6, v1)
+									v21 = v17
 								} else {
-									v21 := float32(v6 + v1)
-									v15 = v21
+									v21 = float32(v6 + v1)
 								}
 							}
 						}
-						v22 := v15
-						v4 = v22
+						v18 := v21
+						v20 = v18
 					}
-					*(*float32)(unsafe.Add(p1, o1)) = v4
+					*(*float32)(unsafe.Add(p1, o1)) = v20
 				}
 				at++
 			}
@@ -7019,7 +6981,6 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v5 := float64(0)
 			v6 := float64(a.a64)
 			if at < many {
 				o0 := a.a32 + at*8
@@ -7028,51 +6989,47 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 				v2 := *(*float64)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
+					var v20 float64
 					if a.a56 > 0 {
-						v7 := v5
+						var v19 float64
 						if a.a72 > 0 {
-							v8 := float64(v6 * v2)
-							v7 = v8
+							v19 = float64(v6 * v2)
 						} else {
 							if a.a80 > 0 {
-								v9 := max(v6, v2)
-								v7 = v9
+								v8 := max(v6, v2)
+								v19 = v8
 							} else {
 								if a.a88 > 0 {
-									v12 := min(v6, v2)
-									v7 = v12
+									v11 := min(v6, v2)
+									v19 = v11
 								} else {
-									v13 := float64(v6 + v2)
-									v7 = v13
+									v19 = float64(v6 + v2)
 								}
 							}
 						}
-						v14 := v7
-						v4 = v14
+						v12 := v19
+						v20 = v12
 					} else {
-						v15 := v5
+						var v21 float64
 						if a.a72 > 0 {
-							v16 := float64(v6 * v1)
-							v15 = v16
+							v21 = float64(v6 * v1)
 						} else {
 							if a.a80 > 0 {
-								v17 := max(v6, v1)
-								v15 = v17
+								v14 := max(v6, v1)
+								v21 = v14
 							} else {
 								if a.a88 > 0 {
-									v20 := min(v6, v1)
-									v15 = v20
+									v17 := min(v6, v1)
+									v21 = v17
 								} else {
-									v21 := float64(v6 + v1)
-									v15 = v21
+									v21 = float64(v6 + v1)
 								}
 							}
 						}
-						v22 := v15
-						v4 = v22
+						v18 := v21
+						v20 = v18
 					}
-					*(*float64)(unsafe.Add(p1, o1)) = v4
+					*(*float64)(unsafe.Add(p1, o1)) = v20
 				}
 				at++
 			}
@@ -7365,7 +7322,6 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v5 := int32(0)
 			v6 := a.a64[0]
 			if at < many {
 				o0 := a.a32 + at*4
@@ -7374,51 +7330,47 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 				v2 := *(*int32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
+					var v16 int32
 					if a.a56 > 0 {
-						v7 := v5
+						var v15 int32
 						if a.a72 > 0 {
-							v8 := v6 * v2
-							v7 = v8
+							v15 = v6 * v2
 						} else {
 							if a.a80 > 0 {
-								v9 := max(v6, v2)
-								v7 = v9
+								v8 := max(v6, v2)
+								v15 = v8
 							} else {
 								if a.a88 > 0 {
-									v10 := min(v6, v2)
-									v7 = v10
+									v9 := min(v6, v2)
+									v15 = v9
 								} else {
-									v11 := v6 + v2
-									v7 = v11
+									v15 = v6 + v2
 								}
 							}
 						}
-						v12 := v7
-						v4 = v12
+						v10 := v15
+						v16 = v10
 					} else {
-						v13 := v5
+						var v17 int32
 						if a.a72 > 0 {
-							v14 := v6 * v1
-							v13 = v14
+							v17 = v6 * v1
 						} else {
 							if a.a80 > 0 {
-								v15 := max(v6, v1)
-								v13 = v15
+								v12 := max(v6, v1)
+								v17 = v12
 							} else {
 								if a.a88 > 0 {
-									v16 := min(v6, v1)
-									v13 = v16
+									v13 := min(v6, v1)
+									v17 = v13
 								} else {
-									v17 := v6 + v1
-									v13 = v17
+									v17 = v6 + v1
 								}
 							}
 						}
-						v18 := v13
-						v4 = v18
+						v14 := v17
+						v16 = v14
 					}
-					*(*int32)(unsafe.Add(p1, o1)) = v4
+					*(*int32)(unsafe.Add(p1, o1)) = v16
 				}
 				at++
 			}
@@ -7711,7 +7663,6 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v5 := uint32(0)
 			v6 := a.a64[0]
 			if at < many {
 				o0 := a.a32 + at*4
@@ -7720,51 +7671,47 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 				v2 := *(*uint32)(unsafe.Add(p0, o0))
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
-					v4 := v5
+					var v16 uint32
 					if a.a56 > 0 {
-						v7 := v5
+						var v15 uint32
 						if a.a72 > 0 {
-							v8 := v6 * v2
-							v7 = v8
+							v15 = v6 * v2
 						} else {
 							if a.a80 > 0 {
-								v9 := max(v6, v2)
-								v7 = v9
+								v8 := max(v6, v2)
+								v15 = v8
 							} else {
 								if a.a88 > 0 {
-									v10 := min(v6, v2)
-									v7 = v10
+									v9 := min(v6, v2)
+									v15 = v9
 								} else {
-									v11 := v6 + v2
-									v7 = v11
+									v15 = v6 + v2
 								}
 							}
 						}
-						v12 := v7
-						v4 = v12
+						v10 := v15
+						v16 = v10
 					} else {
-						v13 := v5
+						var v17 uint32
 						if a.a72 > 0 {
-							v14 := v6 * v1
-							v13 = v14
+							v17 = v6 * v1
 						} else {
 							if a.a80 > 0 {
-								v15 := max(v6, v1)
-								v13 = v15
+								v12 := max(v6, v1)
+								v17 = v12
 							} else {
 								if a.a88 > 0 {
-									v16 := min(v6, v1)
-									v13 = v16
+									v13 := min(v6, v1)
+									v17 = v13
 								} else {
-									v17 := v6 + v1
-									v13 = v17
+									v17 = v6 + v1
 								}
 							}
 						}
-						v18 := v13
-						v4 = v18
+						v14 := v17
+						v16 = v14
 					}
-					*(*uint32)(unsafe.Add(p1, o1)) = v4
+					*(*uint32)(unsafe.Add(p1, o1)) = v16
 				}
 				at++
 			}
@@ -8049,7 +7996,6 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 		{
 			p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
 			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			v5 := int64(0)
 			v6 := int64(a.a72)
 			if at < many {
 				o0 := a.a32 + at*8
@@ -8059,47 +8005,43 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 				v3 := at+0 >= a.a40 && at+0 < a.a48
 				if v3 {
 					if a.a56 > 0 {
-						v4 := v5
+						var v16 int64
 						if a.a64 > 0 {
-							v7 := v6 * v2
-							v4 = v7
+							v16 = v6 * v2
 						} else {
 							if a.a80 > 0 {
-								v9 := max(v6, v2)
-								v4 = v9
+								v8 := max(v6, v2)
+								v16 = v8
 							} else {
 								if a.a88 > 0 {
-									v10 := min(v6, v2)
-									v4 = v10
+									v9 := min(v6, v2)
+									v16 = v9
 								} else {
-									v11 := v6 + v2
-									v4 = v11
+									v16 = v6 + v2
 								}
 							}
 						}
-						v12 := v4
-						*(*int64)(unsafe.Add(p1, o1)) = v12
+						v10 := v16
+						*(*int64)(unsafe.Add(p1, o1)) = v10
 					} else {
-						v13 := v5
+						var v17 int64
 						if a.a64 > 0 {
-							v14 := v6 * v1
-							v13 = v14
+							v17 = v6 * v1
 						} else {
 							if a.a80 > 0 {
-								v16 := max(v6, v1)
-								v13 = v16
+								v13 := max(v6, v1)
+								v17 = v13
 							} else {
 								if a.a88 > 0 {
-									v17 := min(v6, v1)
-									v13 = v17
+									v14 := min(v6, v1)
+									v17 = v14
 								} else {
-									v18 := v6 + v1
-									v13 = v18
+									v17 = v6 + v1
 								}
 							}
 						}
-						v19 := v13
-						*(*int64)(unsafe.Add(p1, o1)) = v19
+						v15 := v17
+						*(*int64)(unsafe.Add(p1, o1)) = v15
 					}
 				}
 				at++
@@ -8118,12 +8060,11 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 		v10 := a.a88[0]
 		v18 := a.a96[0]
 		v20 := a.a104[0]
-		v26 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v33 := v2
+			v31 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -8133,7 +8074,8 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 					v8 := v6 + v7
 					v11 := v8 < v10
 					if v11 {
-						v12 := v33
+						var v32 float32
+						v12 := v31
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8141,29 +8083,26 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 							return at
 						}
 						v24 := *(*float32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
-						v25 := v26
 						if a.a152 > 0 {
-							v27 := float32(v12 * v24)
-							v25 = v27
+							v32 = float32(v12 * v24)
 						} else {
 							if a.a160 > 0 {
-								v28 := max(v12, v24)
-								v25 = v28
+								v27 := max(v12, v24)
+								v32 = v27
 							} else {
 								if a.a168 > 0 {
-									v31 := min(v12, v24)
-									v25 = v31
+									v30 := min(v12, v24)
+									v32 = v30
 								} else {
-									v32 := float32(v12 + v24)
-									v25 = v32
+									v32 = float32(v12 + v24)
 								}
 							}
 						}
-						v33 = v25
+						v31 = v32
 					}
 				}
 			}
-			*(*float32)(unsafe.Add(p0, o0)) = v33
+			*(*float32)(unsafe.Add(p0, o0)) = v31
 		}
 	}
 	return at
@@ -8307,12 +8246,11 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 		v10 := a.a88[0]
 		v18 := a.a96[0]
 		v20 := a.a104[0]
-		v26 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v33 := v2
+			v31 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -8322,7 +8260,8 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 					v8 := v6 + v7
 					v11 := v8 < v10
 					if v11 {
-						v12 := v33
+						var v32 float64
+						v12 := v31
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8330,29 +8269,26 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 							return at
 						}
 						v24 := *(*float64)(unsafe.Add(p1, u1+s144_0+int(v8)*8))
-						v25 := v26
 						if a.a152 > 0 {
-							v27 := float64(v12 * v24)
-							v25 = v27
+							v32 = float64(v12 * v24)
 						} else {
 							if a.a160 > 0 {
-								v28 := max(v12, v24)
-								v25 = v28
+								v27 := max(v12, v24)
+								v32 = v27
 							} else {
 								if a.a168 > 0 {
-									v31 := min(v12, v24)
-									v25 = v31
+									v30 := min(v12, v24)
+									v32 = v30
 								} else {
-									v32 := float64(v12 + v24)
-									v25 = v32
+									v32 = float64(v12 + v24)
 								}
 							}
 						}
-						v33 = v25
+						v31 = v32
 					}
 				}
 			}
-			*(*float64)(unsafe.Add(p0, o0)) = v33
+			*(*float64)(unsafe.Add(p0, o0)) = v31
 		}
 	}
 	return at
@@ -8496,12 +8432,11 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 		v10 := a.a88[0]
 		v18 := a.a96[0]
 		v20 := a.a104[0]
-		v26 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v31 := v2
+			v29 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -8511,7 +8446,8 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 					v8 := v6 + v7
 					v11 := v8 < v10
 					if v11 {
-						v12 := v31
+						var v30 int32
+						v12 := v29
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8519,29 +8455,26 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 							return at
 						}
 						v24 := *(*int32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
-						v25 := v26
 						if a.a152 > 0 {
-							v27 := v12 * v24
-							v25 = v27
+							v30 = v12 * v24
 						} else {
 							if a.a160 > 0 {
-								v28 := max(v12, v24)
-								v25 = v28
+								v27 := max(v12, v24)
+								v30 = v27
 							} else {
 								if a.a168 > 0 {
-									v29 := min(v12, v24)
-									v25 = v29
+									v28 := min(v12, v24)
+									v30 = v28
 								} else {
-									v30 := v12 + v24
-									v25 = v30
+									v30 = v12 + v24
 								}
 							}
 						}
-						v31 = v25
+						v29 = v30
 					}
 				}
 			}
-			*(*int32)(unsafe.Add(p0, o0)) = v31
+			*(*int32)(unsafe.Add(p0, o0)) = v29
 		}
 	}
 	return at
@@ -8685,12 +8618,11 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 		v10 := a.a88[0]
 		v18 := a.a96[0]
 		v20 := a.a104[0]
-		v26 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v31 := v2
+			v29 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -8700,7 +8632,8 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 					v8 := v6 + v7
 					v11 := v8 < v10
 					if v11 {
-						v12 := v31
+						var v30 uint32
+						v12 := v29
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8708,29 +8641,26 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 							return at
 						}
 						v24 := *(*uint32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
-						v25 := v26
 						if a.a152 > 0 {
-							v27 := v12 * v24
-							v25 = v27
+							v30 = v12 * v24
 						} else {
 							if a.a160 > 0 {
-								v28 := max(v12, v24)
-								v25 = v28
+								v27 := max(v12, v24)
+								v30 = v27
 							} else {
 								if a.a168 > 0 {
-									v29 := min(v12, v24)
-									v25 = v29
+									v28 := min(v12, v24)
+									v30 = v28
 								} else {
-									v30 := v12 + v24
-									v25 = v30
+									v30 = v12 + v24
 								}
 							}
 						}
-						v31 = v25
+						v29 = v30
 					}
 				}
 			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v31
+			*(*uint32)(unsafe.Add(p0, o0)) = v29
 		}
 	}
 	return at
@@ -8874,12 +8804,11 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 		v10 := a.a88[0]
 		v18 := a.a96[0]
 		v20 := a.a104[0]
-		v26 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			u1 := a.a136
 			s144_0 := (at + 0) * a.a144
-			v32 := v2
+			v30 := v2
 			v3 := int32(a.a64 + (at+0)*a.a56)
 			v4 := v3 >> 5
 			v6 := v4 * v5
@@ -8889,7 +8818,8 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 					v8 := v6 + v7
 					v11 := v8 < v10
 					if v11 {
-						v12 := v32
+						var v31 int64
+						v12 := v30
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8897,29 +8827,26 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 							return at
 						}
 						v24 := *(*int64)(unsafe.Add(p1, u1+s144_0+int(v8)*8))
-						v25 := v26
 						if a.a152 > 0 {
-							v27 := v12 * v24
-							v25 = v27
+							v31 = v12 * v24
 						} else {
 							if a.a160 > 0 {
-								v29 := max(v12, v24)
-								v25 = v29
+								v28 := max(v12, v24)
+								v31 = v28
 							} else {
 								if a.a168 > 0 {
-									v30 := min(v12, v24)
-									v25 = v30
+									v29 := min(v12, v24)
+									v31 = v29
 								} else {
-									v31 := v12 + v24
-									v25 = v31
+									v31 = v12 + v24
 								}
 							}
 						}
-						v32 = v25
+						v30 = v31
 					}
 				}
 			}
-			*(*int64)(unsafe.Add(p0, o0)) = v32
+			*(*int64)(unsafe.Add(p0, o0)) = v30
 		}
 	}
 	return at
@@ -9189,7 +9116,6 @@ func scanWarpsNest3Go(a *scanWarpsNest3Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
 		v11 := a.a80[0]
-		v15 := float32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -9201,27 +9127,25 @@ func scanWarpsNest3Go(a *scanWarpsNest3Args) {
 			v9 := v7 + v4
 			v12 := v9 >= v11
 			if v12 {
+				var v21 float32
 				v13 := v1
-				v14 := v15
 				if a.a88 > 0 {
-					v16 := float32(v2 * v13)
-					v14 = v16
+					v21 = float32(v2 * v13)
 				} else {
 					if a.a96 > 0 {
-						v17 := max(v2, v13)
-						v14 = v17
+						v16 := max(v2, v13)
+						v21 = v16
 					} else {
 						if a.a104 > 0 {
-							v20 := min(v2, v13)
-							v14 = v20
+							v19 := min(v2, v13)
+							v21 = v19
 						} else {
-							v21 := float32(v2 + v13)
-							v14 = v21
+							v21 = float32(v2 + v13)
 						}
 					}
 				}
-				v22 := v14
-				v1 = v22
+				v20 := v21
+				v1 = v20
 			}
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9556,7 +9480,6 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
 		v11 := a.a80[0]
-		v15 := float64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -9568,27 +9491,25 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 			v9 := v7 + v4
 			v12 := v9 >= v11
 			if v12 {
+				var v21 float64
 				v13 := v1
-				v14 := v15
 				if a.a88 > 0 {
-					v16 := float64(v2 * v13)
-					v14 = v16
+					v21 = float64(v2 * v13)
 				} else {
 					if a.a96 > 0 {
-						v17 := max(v2, v13)
-						v14 = v17
+						v16 := max(v2, v13)
+						v21 = v16
 					} else {
 						if a.a104 > 0 {
-							v20 := min(v2, v13)
-							v14 = v20
+							v19 := min(v2, v13)
+							v21 = v19
 						} else {
-							v21 := float64(v2 + v13)
-							v14 = v21
+							v21 = float64(v2 + v13)
 						}
 					}
 				}
-				v22 := v14
-				v1 = v22
+				v20 := v21
+				v1 = v20
 			}
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9923,7 +9844,6 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
 		v11 := a.a80[0]
-		v15 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -9935,27 +9855,25 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 			v9 := v7 + v4
 			v12 := v9 >= v11
 			if v12 {
+				var v19 int32
 				v13 := v1
-				v14 := v15
 				if a.a88 > 0 {
-					v16 := v2 * v13
-					v14 = v16
+					v19 = v2 * v13
 				} else {
 					if a.a96 > 0 {
-						v17 := max(v2, v13)
-						v14 = v17
+						v16 := max(v2, v13)
+						v19 = v16
 					} else {
 						if a.a104 > 0 {
-							v18 := min(v2, v13)
-							v14 = v18
+							v17 := min(v2, v13)
+							v19 = v17
 						} else {
-							v19 := v2 + v13
-							v14 = v19
+							v19 = v2 + v13
 						}
 					}
 				}
-				v20 := v14
-				v1 = v20
+				v18 := v19
+				v1 = v18
 			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -10290,7 +10208,6 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
 		v11 := a.a80[0]
-		v15 := uint32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -10302,27 +10219,25 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 			v9 := v7 + v4
 			v12 := v9 >= v11
 			if v12 {
+				var v19 uint32
 				v13 := v1
-				v14 := v15
 				if a.a88 > 0 {
-					v16 := v2 * v13
-					v14 = v16
+					v19 = v2 * v13
 				} else {
 					if a.a96 > 0 {
-						v17 := max(v2, v13)
-						v14 = v17
+						v16 := max(v2, v13)
+						v19 = v16
 					} else {
 						if a.a104 > 0 {
-							v18 := min(v2, v13)
-							v14 = v18
+							v17 := min(v2, v13)
+							v19 = v17
 						} else {
-							v19 := v2 + v13
-							v14 = v19
+							v19 = v2 + v13
 						}
 					}
 				}
-				v20 := v14
-				v1 = v20
+				v18 := v19
+				v1 = v18
 			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -10657,7 +10572,6 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
 		v6 := int32(-32)
 		v11 := a.a80[0]
-		v15 := int64(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*8
 			o1 := a.a32 + at*8
@@ -10669,27 +10583,25 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 			v9 := v7 + v4
 			v12 := v9 >= v11
 			if v12 {
+				var v20 int64
 				v13 := v1
-				v14 := v15
 				if a.a88 > 0 {
-					v16 := v2 * v13
-					v14 = v16
+					v20 = v2 * v13
 				} else {
 					if a.a96 > 0 {
-						v18 := max(v2, v13)
-						v14 = v18
+						v17 := max(v2, v13)
+						v20 = v17
 					} else {
 						if a.a104 > 0 {
-							v19 := min(v2, v13)
-							v14 = v19
+							v18 := min(v2, v13)
+							v20 = v18
 						} else {
-							v20 := v2 + v13
-							v14 = v20
+							v20 = v2 + v13
 						}
 					}
 				}
-				v21 := v14
-				v1 = v21
+				v19 := v20
+				v1 = v19
 			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}

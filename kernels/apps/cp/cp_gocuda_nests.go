@@ -369,43 +369,43 @@ func constantNest1Go(a *constantNest1Args) {
 				v20 := int32(a.a72 + (at+0)*a.a64)
 				v21 := float32(v20)
 				v22 := float32(v19 * v21)
-				v131 := float32(v18 + v22)
+				v123 := float32(v18 + v22)
 				v23 := int32(a.a80 + (at+0)*a.a64)
 				v24 := float32(v23)
 				v25 := float32(v19 * v24)
-				v132 := float32(v18 + v25)
+				v124 := float32(v18 + v25)
 				v26 := int32(a.a88 + (at+0)*a.a64)
 				v27 := float32(v26)
 				v28 := float32(v19 * v27)
-				v133 := float32(v18 + v28)
+				v125 := float32(v18 + v28)
 				v29 := int32(a.a96 + (at+0)*a.a64)
 				v30 := float32(v29)
 				v31 := float32(v19 * v30)
-				v134 := float32(v18 + v31)
+				v126 := float32(v18 + v31)
 				v32 := int32(a.a104 + (at+0)*a.a64)
 				v33 := float32(v32)
 				v34 := float32(v19 * v33)
-				v135 := float32(v18 + v34)
+				v127 := float32(v18 + v34)
 				v35 := int32(a.a112 + (at+0)*a.a64)
 				v36 := float32(v35)
 				v37 := float32(v19 * v36)
-				v136 := float32(v18 + v37)
+				v128 := float32(v18 + v37)
 				v38 := int32(a.a120 + (at+0)*a.a64)
 				v39 := float32(v38)
 				v40 := float32(v19 * v39)
-				v137 := float32(v18 + v40)
+				v129 := float32(v18 + v40)
 				v41 := int32(a.a128 + (at+0)*a.a64)
 				v42 := float32(v41)
 				v43 := float32(v19 * v42)
-				v138 := float32(v18 + v43)
+				v130 := float32(v18 + v43)
 				v99 := at+0 >= a.a184 && at+0 < a.a232
-				v103 := at+0 >= a.a184 && at+0 < a.a312
-				v107 := at+0 >= a.a184 && at+0 < a.a352
-				v111 := at+0 >= a.a184 && at+0 < a.a392
-				v115 := at+0 >= a.a184 && at+0 < a.a432
-				v119 := at+0 >= a.a184 && at+0 < a.a472
-				v123 := at+0 >= a.a184 && at+0 < a.a512
-				v127 := at+0 >= a.a184 && at+0 < a.a552
+				v102 := at+0 >= a.a184 && at+0 < a.a312
+				v105 := at+0 >= a.a184 && at+0 < a.a352
+				v108 := at+0 >= a.a184 && at+0 < a.a392
+				v111 := at+0 >= a.a184 && at+0 < a.a432
+				v114 := at+0 >= a.a184 && at+0 < a.a472
+				v117 := at+0 >= a.a184 && at+0 < a.a512
+				v120 := at+0 >= a.a184 && at+0 < a.a552
 				{
 					o1 := o1
 					o2 := o2
@@ -441,49 +441,49 @@ func constantNest1Go(a *constantNest1Args) {
 									v56 := float32(v53 * v53)
 									v57 := float32(v55 * v55)
 									v58 := float32(v56 + v57)
-									v59 := float32(v131 - v44)
+									v59 := float32(v123 - v44)
 									v60 := float32(v59 * v59)
 									v61 := float32(v60 + v58)
 									v62 := float32(math.Sqrt(float64(v61)))
 									v63 := float32(v47 / v62)
 									v10 = float32(v10 + v63)
-									v64 := float32(v132 - v44)
+									v64 := float32(v124 - v44)
 									v65 := float32(v64 * v64)
 									v66 := float32(v65 + v58)
 									v67 := float32(math.Sqrt(float64(v66)))
 									v68 := float32(v47 / v67)
 									v11 = float32(v11 + v68)
-									v69 := float32(v133 - v44)
+									v69 := float32(v125 - v44)
 									v70 := float32(v69 * v69)
 									v71 := float32(v70 + v58)
 									v72 := float32(math.Sqrt(float64(v71)))
 									v73 := float32(v47 / v72)
 									v12 = float32(v12 + v73)
-									v74 := float32(v134 - v44)
+									v74 := float32(v126 - v44)
 									v75 := float32(v74 * v74)
 									v76 := float32(v75 + v58)
 									v77 := float32(math.Sqrt(float64(v76)))
 									v78 := float32(v47 / v77)
 									v13 = float32(v13 + v78)
-									v79 := float32(v135 - v44)
+									v79 := float32(v127 - v44)
 									v80 := float32(v79 * v79)
 									v81 := float32(v80 + v58)
 									v82 := float32(math.Sqrt(float64(v81)))
 									v83 := float32(v47 / v82)
 									v14 = float32(v14 + v83)
-									v84 := float32(v136 - v44)
+									v84 := float32(v128 - v44)
 									v85 := float32(v84 * v84)
 									v86 := float32(v85 + v58)
 									v87 := float32(math.Sqrt(float64(v86)))
 									v88 := float32(v47 / v87)
 									v15 = float32(v15 + v88)
-									v89 := float32(v137 - v44)
+									v89 := float32(v129 - v44)
 									v90 := float32(v89 * v89)
 									v91 := float32(v90 + v58)
 									v92 := float32(math.Sqrt(float64(v91)))
 									v93 := float32(v47 / v92)
 									v16 = float32(v16 + v93)
-									v94 := float32(v138 - v44)
+									v94 := float32(v130 - v44)
 									v95 := float32(v94 * v94)
 									v96 := float32(v95 + v58)
 									v97 := float32(math.Sqrt(float64(v96)))
@@ -496,73 +496,65 @@ func constantNest1Go(a *constantNest1Args) {
 								v100 := v10
 								if a.a240 > 0 {
 									v101 := *(*float32)(unsafe.Add(p1, o1))
-									v102 := float32(v100 + v101)
-									v100 = v102
+									v100 = float32(v100 + v101)
 								}
 								*(*float32)(unsafe.Add(p1, o1)) = v100
 							}
-							if v103 {
-								v104 := v11
+							if v102 {
+								v103 := v11
 								if a.a240 > 0 {
-									v105 := *(*float32)(unsafe.Add(p2, o2))
-									v106 := float32(v104 + v105)
-									v104 = v106
+									v104 := *(*float32)(unsafe.Add(p2, o2))
+									v103 = float32(v103 + v104)
 								}
-								*(*float32)(unsafe.Add(p2, o2)) = v104
+								*(*float32)(unsafe.Add(p2, o2)) = v103
 							}
-							if v107 {
-								v108 := v12
+							if v105 {
+								v106 := v12
 								if a.a240 > 0 {
-									v109 := *(*float32)(unsafe.Add(p3, o3))
-									v110 := float32(v108 + v109)
-									v108 = v110
+									v107 := *(*float32)(unsafe.Add(p3, o3))
+									v106 = float32(v106 + v107)
 								}
-								*(*float32)(unsafe.Add(p3, o3)) = v108
+								*(*float32)(unsafe.Add(p3, o3)) = v106
+							}
+							if v108 {
+								v109 := v13
+								if a.a240 > 0 {
+									v110 := *(*float32)(unsafe.Add(p4, o4))
+									v109 = float32(v109 + v110)
+								}
+								*(*float32)(unsafe.Add(p4, o4)) = v109
 							}
 							if v111 {
-								v112 := v13
+								v112 := v14
 								if a.a240 > 0 {
-									v113 := *(*float32)(unsafe.Add(p4, o4))
-									v114 := float32(v112 + v113)
-									v112 = v114
+									v113 := *(*float32)(unsafe.Add(p5, o5))
+									v112 = float32(v112 + v113)
 								}
-								*(*float32)(unsafe.Add(p4, o4)) = v112
+								*(*float32)(unsafe.Add(p5, o5)) = v112
 							}
-							if v115 {
-								v116 := v14
+							if v114 {
+								v115 := v15
 								if a.a240 > 0 {
-									v117 := *(*float32)(unsafe.Add(p5, o5))
-									v118 := float32(v116 + v117)
-									v116 = v118
+									v116 := *(*float32)(unsafe.Add(p6, o6))
+									v115 = float32(v115 + v116)
 								}
-								*(*float32)(unsafe.Add(p5, o5)) = v116
+								*(*float32)(unsafe.Add(p6, o6)) = v115
 							}
-							if v119 {
-								v120 := v15
+							if v117 {
+								v118 := v16
 								if a.a240 > 0 {
-									v121 := *(*float32)(unsafe.Add(p6, o6))
-									v122 := float32(v120 + v121)
-									v120 = v122
+									v119 := *(*float32)(unsafe.Add(p7, o7))
+									v118 = float32(v118 + v119)
 								}
-								*(*float32)(unsafe.Add(p6, o6)) = v120
+								*(*float32)(unsafe.Add(p7, o7)) = v118
 							}
-							if v123 {
-								v124 := v16
+							if v120 {
+								v121 := v17
 								if a.a240 > 0 {
-									v125 := *(*float32)(unsafe.Add(p7, o7))
-									v126 := float32(v124 + v125)
-									v124 = v126
+									v122 := *(*float32)(unsafe.Add(p8, o8))
+									v121 = float32(v121 + v122)
 								}
-								*(*float32)(unsafe.Add(p7, o7)) = v124
-							}
-							if v127 {
-								v128 := v17
-								if a.a240 > 0 {
-									v129 := *(*float32)(unsafe.Add(p8, o8))
-									v130 := float32(v128 + v129)
-									v128 = v130
-								}
-								*(*float32)(unsafe.Add(p8, o8)) = v128
+								*(*float32)(unsafe.Add(p8, o8)) = v121
 							}
 						}
 						o1 += a.a624

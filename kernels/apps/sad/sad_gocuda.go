@@ -240,7 +240,7 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 		out := (blockY*gridX + blockX) * 41 * 1089
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; many >= 7 {
+			if many := dimX - lo; many >= 8 {
 //line texture.go:25
 				texels, right, bottom, pitch := ref.Points()
 //line texture.go:25
