@@ -1076,7 +1076,7 @@ func selLoopStores(t *gocuda.Thread, n int, e []int32, x, y, z []int32) {
 		z[i] ^= y[i]
 	}
 	z[i]++
-	for z[i]&7 != 0 {
+	for z[i]&7 > 1 {
 		z[i]++
 		if z[i] < 0 {
 			continue
