@@ -1113,10 +1113,10 @@ func selInPlace(t *gocuda.Thread, n int, e []int32, x, y, z []float64) {
 
 // Fields of structs in slices, arrays in structs, and structs that are copied out and in.
 type selBody struct {
-	x, y float32
-	k    int32
-	v    [3]float32
-	on   bool
+	X, Y float32
+	K    int32
+	V    [3]float32
+	On   bool
 }
 
 //gocuda:kernel
@@ -1125,28 +1125,28 @@ func selFields(t *gocuda.Thread, n int, e []int32, in []float32, p []selBody) {
 	if i >= n {
 		return
 	}
-	p[i].x += in[i]
-	if p[i].x > 50 {
-		p[i].x = 100 - p[i].x
-		p[i].k++
-		p[i].on = !p[i].on
-	} else if p[i].x < -50 {
-		p[i].x = -100 - p[i].x
-		p[i].v[0] = -p[i].v[0]
+	p[i].X += in[i]
+	if p[i].X > 50 {
+		p[i].X = 100 - p[i].X
+		p[i].K++
+		p[i].On = !p[i].On
+	} else if p[i].X < -50 {
+		p[i].X = -100 - p[i].X
+		p[i].V[0] = -p[i].V[0]
 	}
-	p[i].v[1] += p[i].x * 0.5
-	p[i].v[p[i].k&1] -= 1
-	if p[i].on && p[i].v[1] > 0 {
-		p[i].y = p[i].v[0] + p[i].v[1]
+	p[i].V[1] += p[i].X * 0.5
+	p[i].V[p[i].K&1] -= 1
+	if p[i].On && p[i].V[1] > 0 {
+		p[i].Y = p[i].V[0] + p[i].V[1]
 	}
 	b := p[i]
-	if b.y > b.x {
-		b.x, b.y = b.y, b.x
-		b.v[2] = 9
+	if b.Y > b.X {
+		b.X, b.Y = b.Y, b.X
+		b.V[2] = 9
 		p[i] = b
 	}
-	p[i].y += b.v[2]
-	p[i].x = p[i].y - 1
+	p[i].Y += b.V[2]
+	p[i].X = p[i].Y - 1
 }
 
 // Slices of slices.
