@@ -31,9 +31,20 @@ func (l *lowering) ifConverted(cond Expr, m operand, within lanes, then, otherwi
 	if l.b.off("ifconvert") || l.single() || l.across != nil || l.isAll(m) || l.isNone(m) {
 		return false
 	}
-	arms := []*arm{{list: then, facts: l.factsOf(cond), in: l.narrow(within)}, {list: otherwise, facts: l.factsOf(not(cond)), in: l.narrow(within.other())}}
+	arms := []*arm{{list: then, facts: l.factsOf(cond), in: l.narrow(within), on: m}, {list: otherwise, facts: l.factsOf(not(cond)), in: l.narrow(within.other()), on: m}}
 	for _, a := range arms {
-		if l.assignsInts(a.list...) || !l.speculative(a, a.list, map[*Var]bool{}) || a.cost > mostSpeculated || !l.loadsAnyway(a) {
+		if l.assignsInts(a.list...) || !l.speculative(a, a.list, map[*Var]bool{}) || a.cost > mostSpeculated {
+			return false
+		}
+	}
+	// what the condition loads, or both arms do, all threads load
+	anyway := l.surelyLoads(nil, cond)
+	first, second := l.surelyLoads(then, nil), l.surelyLoads(otherwise, nil)
+	for key := range first {
+		anyway[key] = anyway[key] || second[key]
+	}
+	for _, a := range arms {
+		if !l.loadsAnyway(a, anyway) {
 			return false
 		}
 	}
@@ -78,9 +89,10 @@ func (l *lowering) ifConverted(cond Expr, m operand, within lanes, then, otherwi
 // An arm is one side of a branch.
 type arm struct {
 	list    []Stmt
-	facts   []fact // about the threads that take it
-	in      lanes  // a superset of them
-	cost    int    // in simple operations
+	facts   []fact  // about the threads that take it
+	in      lanes   // a superset of them
+	on      operand // the mask of the branch: not all of those that come to it
+	cost    int     // in simple operations
 	loads   []*Index
 	assigns []*Var           // variables that are declared outside
 	values  map[*Var]operand // what these have at the end of the arm
@@ -158,9 +170,36 @@ func (l *lowering) cheap(a *arm, e Expr) bool {
 	return ok
 }
 
+// surelyLoads returns the keys of the elements that statements, or an expression, load in any case.
+func (l *lowering) surelyLoads(list []Stmt, e Expr) map[string]bool {
+	keys := map[string]bool{}
+	var visit func(e Expr)
+	visit = func(e Expr) {
+		if x, ok := e.(*Binary); ok && (x.Op == token.LAND || x.Op == token.LOR) {
+			visit(x.X)
+			return
+		}
+		if x, ok := e.(*Index); ok {
+			if key, ok := l.elementKey(x); ok {
+				keys[key] = true
+			}
+		}
+		subexprs(e, visit)
+	}
+	l.quiet++
+	if e != nil {
+		visit(e)
+	}
+	for _, s := range list {
+		exprs(s, visit)
+	}
+	l.quiet--
+	return keys
+}
+
 // loadsAnyway reports whether the bounds checks of what an arm loads are the same for the threads
-// that take it and for all that come to the branch.
-func (l *lowering) loadsAnyway(a *arm) bool {
+// that take it and for all that come to the branch. The elements in anyway are checked for all.
+func (l *lowering) loadsAnyway(a *arm, anyway map[string]bool) bool {
 	if len(a.loads) == 0 {
 		return true
 	}
@@ -173,10 +212,16 @@ func (l *lowering) loadsAnyway(a *arm) bool {
 			l.quiet--
 			return false
 		}
+		if key, ok := l.elementKey(x); ok && anyway[key] {
+			continue
+		}
 		all = append(all, access{x, v, row, p, false, true})
 	}
 	l.quiet--
+	outer := l.on
+	l.on = a.on
 	own, ok := l.checksOf(all, a.in, append(slices.Clip(l.facts), a.facts...))
+	l.on = outer
 	every, okEvery := l.checksOf(all, l.lanes, l.facts)
 	return ok && okEvery && slices.Equal(own, every)
 }

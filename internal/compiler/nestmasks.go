@@ -270,11 +270,11 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 				defer func() { l.bounded = false }()
 			}
 			a, within := l.condition(x.X)
-			b, more := l.second(x.Y, l.factsOf(x.X), l.narrow(within), func() operand { return l.joined(l.on, a) })
+			b, more := l.second(x.X, x.Y, a, l.factsOf(x.X), l.narrow(within), func() operand { return l.joined(l.on, a) })
 			return l.joined(a, b), overlap(within, more)
 		case token.LOR:
 			a, inA := l.condition(x.X)
-			b, inB := l.second(x.Y, l.factsOf(not(x.X)), l.narrow(inA.other()), func() operand { return l.joined(l.on, l.not(a)) })
+			b, inB := l.second(x.X, x.Y, a, l.factsOf(not(x.X)), l.narrow(inA.other()), func() operand { return l.joined(l.on, l.not(a)) })
 			return l.either(a, b), overlap(inA.other(), inB.other()).other()
 		case token.EQL, token.NEQ, token.LSS, token.LEQ, token.GTR, token.GEQ:
 			if isBool(x.X.Type()) {
@@ -315,19 +315,19 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 	return nil, lanes{}
 }
 
-// second is condition for the second operand of && and ||, which only some threads need. facts are
-// about these, in is a superset of them, and on returns their mask. If the operand loads something
-// that all threads may load, they do.
-func (l *lowering) second(e Expr, facts []fact, in lanes, on func() operand) (m operand, within lanes) {
-	a := &arm{facts: facts, in: in}
-	if !l.b.off("ifconvert") && !l.single() && l.cheap(a, e) && a.cost <= mostSpeculated && len(a.loads) > 0 && l.loadsAnyway(a) {
+// second is condition for the second operand of && and ||, which only the threads need that the
+// first one, with mask m, does not decide for. facts are about these, in is a superset of them, and
+// on returns their mask. If the operand loads something that all threads may load, they do.
+func (l *lowering) second(first, e Expr, m operand, facts []fact, in lanes, on func() operand) (out operand, within lanes) {
+	a := &arm{facts: facts, in: in, on: m}
+	if !l.b.off("ifconvert") && !l.single() && l.cheap(a, e) && a.cost <= mostSpeculated && len(a.loads) > 0 && l.loadsAnyway(a, l.surelyLoads(nil, first)) {
 		return l.condition(e)
 	}
 	outer, before := l.on, l.lanes
 	l.on, l.lanes = on(), in
-	l.given(facts, func() { m, within = l.condition(e) })
+	l.given(facts, func() { out, within = l.condition(e) })
 	l.on, l.lanes = outer, before
-	return m, within
+	return out, within
 }
 
 // assignBool lowers an assignment to a bool variable, which is a mask.
