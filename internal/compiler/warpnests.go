@@ -132,7 +132,7 @@ func (b *body) joinable(n node) bool {
 func (b *body) sectionOf(list []node) *section {
 	u := newUnroller(b.k, &Index3{threadIdx, 1})
 	stmts, ok := u.nodes(list)
-	if !ok || !ordered(stmts) {
+	if !ok {
 		return nil
 	}
 	stmts = u.withoutLanes(stmts)
@@ -255,22 +255,6 @@ func (b *body) usedOutside(list []node) map[*Var]bool {
 		}
 	})
 	return used
-}
-
-// ordered reports whether no load follows a warp operation that follows a store. Such a load might
-// have to see stores of other lanes.
-func ordered(list []Stmt) bool {
-	stored, met, ok := false, false, true
-	walk(list, func(s Stmt) { // the loops that are left contain no warp operation
-		if _, isWarp := s.(*Warp); isWarp {
-			met = met || stored
-			return
-		}
-		u := useOf([]Stmt{bare(s)})
-		ok = ok && !(met && u.loads)
-		stored = stored || u.stores
-	})
-	return ok
 }
 
 // An unroller turns nodes into statements of one thread. Counters of the block become constants,
