@@ -97,9 +97,9 @@ func wsGlobal(t *gocuda.Thread, rounds int, data []int64) {
 //
 //gocuda:kernel
 func wsColumns(t *gocuda.Thread, in, out []float64) {
-	s := gocuda.Shared[float64](t, 8*32*33)
+	s := gocuda.Shared[float64](t, 8*300)
 	tid, lane := t.ThreadIdx.X, t.ThreadIdx.X%32
-	tile := s[tid/32*32*33:]
+	tile := s[tid/32*300:]
 	i := t.GlobalX()
 	for k := range 4 {
 		tile[k*33+lane] = in[(i+k)%len(in)]
@@ -107,9 +107,9 @@ func wsColumns(t *gocuda.Thread, in, out []float64) {
 	t.SyncWarp(gocuda.FullMask)
 	v := tile[lane%4*33+lane/4]
 	t.SyncWarp(gocuda.FullMask)
-	tile[lane*33] = v
+	tile[lane*9] = v
 	t.SyncWarp(gocuda.FullMask)
-	out[i] = tile[(31-lane)*33] + 2*tile[(lane+1)%32*33]
+	out[i] = tile[(31-lane)*9] + 2*tile[(lane+1)%32*9]
 }
 
 // wsRows has blocks whose rows are warps.
