@@ -57,6 +57,7 @@ var passes = []pass{
 	{name: "tailmerge", about: "tail merging: the store of one element at the ends of both arms of a branch"},
 	{name: "forward", about: "store-to-load forwarding of elements that a thread has just stored, and dead stores among them"},
 	{name: "induction", about: "widening of counters of 32 bits in loops that threads leave one by one"},
+	{name: "fields", about: "slices that are fields of struct parameters, as slices of their own"},
 	{name: "ranges", about: "range tests by one comparison of unsigned integers, as intervals of threads"},
 	{name: "wraps", about: "index-set splitting of remainders that wrap around once, as those of neighbours on a torus"},
 	{name: "rowpointers", about: "pointers to rows of slices of slices"},

@@ -62,6 +62,7 @@ type body struct {
 	inSection bool
 	sliced    map[*Var]sliced
 	nestVars  map[nestVar]*Var
+	fieldVars map[string]*Var // see withFields
 	*printer
 	k       *Kernel
 	names   map[string]bool

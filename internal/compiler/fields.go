@@ -1,0 +1,41 @@
+package compiler
+
+// Fields of struct parameters (pass fields): a slice m.data, where the kernel does not change m, is a
+// slice of its own in a nest, as a parameter is. So all passes that compare slices know it.
+
+// withFields replaces such fields in the statements of a nest by variables. A variable's name is the
+// field's text.
+func (b *body) withFields(list []Stmt) []Stmt {
+	if b.off("fields") {
+		return list
+	}
+	var unchanged func(e Expr) bool
+	unchanged = func(e Expr) bool {
+		switch e := e.(type) {
+		case *VarRef:
+			return e.V.Param && e.V.defs == 0 && !e.V.addr
+		case *Field:
+			return isStruct(e.X.Type()) && unchanged(e.X)
+		}
+		return false
+	}
+	return mapStmts(list, func(e Expr) Expr {
+		if f, ok := e.(*Field); ok && isSlice(f.T) && unchanged(f) {
+			b.k.works("fields")
+			return &VarRef{b.fieldVar(f)}
+		}
+		return e
+	})
+}
+
+// fieldVar returns the variable that stands for a field.
+func (b *body) fieldVar(f *Field) *Var {
+	name := b.expr(f)
+	if b.fieldVars == nil {
+		b.fieldVars = map[string]*Var{}
+	}
+	if b.fieldVars[name] == nil {
+		b.fieldVars[name] = &Var{Name: name, Type: f.T, Param: true, known: true}
+	}
+	return b.fieldVars[name]
+}
