@@ -436,7 +436,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	for n := range b.names {
 		taken[n] = true
 	}
-	stmts := b.withTexels(r, rw, b.withWideCounters(b.withForwarding(b.withoutTails(b.withoutBlocks(b.unsliced(b.withWidths(b.withRows(b.withFields(b.withRanges(r, rw, kind, b.insideOf(r, rw, kind)))))))))))
+	stmts := b.withTexels(r, rw, b.withWideCounters(b.withForwarding(b.withoutTails(b.withoutBlocks(b.unsliced(b.withWidths(b.withRows(b.withFields(b.withRanges(r, rw, kind, b.withConditions(b.insideOf(r, rw, kind))))))))))))
 	if rw.nth != nil || rw.steps != nil {
 		b.k.works("remainders")
 	}

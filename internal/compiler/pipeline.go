@@ -29,6 +29,7 @@ var passes = []pass{
 	{name: "pointers", about: "argument promotion: structs that are only read through pointers, by value", kernel: (*Kernel).byValue},
 	{name: "dead", about: "dead code elimination: statements without an effect", kernel: (*Kernel).dropDead},
 	{name: "clamps", about: "if-conversion of clamped integers to min and max", kernel: (*Kernel).clamps},
+	{name: "flags", about: "if-conversion of branches that only set a bool", kernel: (*Kernel).flags},
 	{name: "records", about: "scalar replacement: a thread's own array of structs becomes an array a field", kernel: (*Kernel).splitRecords},
 	{name: "remat", about: "rematerialization of variables that are the same behind all barriers", kernel: (*Kernel).rematerialize},
 	{name: "webs", about: "renaming: variables with several webs of definitions and uses become several", kernel: (*Kernel).splitWebs},
