@@ -856,19 +856,25 @@ func (l *lowering) branch(s *If) {
 			return
 		}
 	}
-	if len(agreed) > 0 && (len(rest) == 0 || len(s.Else) == 0) && !l.assignsInts(s) {
+	twice := len(rest) > 0 && len(s.Else) > 0 // the other arm is emitted for either part of the condition
+	if len(agreed) > 0 && (!twice || l.isShort(s.Else)) && !l.assignsInts(s) {
 		var other []fact
 		if len(rest) == 0 {
 			other = l.factsOf(not(s.Cond))
+		}
+		copies := l.copies
+		if twice {
+			l.copies = 2 * max(copies, 1)
 		}
 		l.held = held
 		l.together(agreed, texts, in, known, func() {
 			if len(rest) == 0 {
 				l.stmts(s.Then)
 			} else {
-				l.maskedBranch(conjunction(rest), s.Then, nil)
+				l.maskedBranch(conjunction(rest), s.Then, s.Else)
 			}
 		}, other, func() { l.stmts(s.Else) })
+		l.copies = copies
 		return
 	}
 	// The slow path of a helper, as for huge angles, runs in plain Go.
@@ -884,6 +890,11 @@ func (l *lowering) branch(s *If) {
 		return
 	}
 	l.maskedBranch(s.Cond, s.Then, s.Else)
+}
+
+// isShort reports whether an arm of a branch may be emitted twice.
+func (l *lowering) isShort(list []Stmt) bool {
+	return !l.single() && max(l.copies, 1) <= 2 && !hasLoop(list) && operationsIn(list) <= mostSelected
 }
 
 // heldBefore returns the Go conditions under which e holds, where these are known before the nest
