@@ -52,7 +52,11 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 		if t := b.typeOf(f, e); isComplex(t) {
 			return b.complexUnary(e.Op, b.value(f, e.X), t, e.Pos())
 		}
-		return folded(&Unary{e.Op, b.expr(f, e.X)})
+		x := b.expr(f, e.X)
+		if e.Op == token.NOT && isBool(x.Type()) {
+			return not(x)
+		}
+		return folded(&Unary{e.Op, x})
 	case *ast.BinaryExpr:
 		return b.binary(f, e)
 	case *ast.StarExpr:

@@ -809,6 +809,9 @@ func (l *lowering) assignWhere(k lir.Kind, e Expr, to operand) {
 }
 
 func (l *lowering) branch(s *If) {
+	if turned := l.turned(s); turned != nil {
+		s = turned
+	}
 	// Uniform conjuncts are tested first, by a jump, if there is no else branch.
 	var agreed []lir.Scalar
 	var texts []string
@@ -890,6 +893,21 @@ func (l *lowering) branch(s *If) {
 		return
 	}
 	l.maskedBranch(s.Cond, s.Then, s.Else)
+}
+
+// turned returns a branch whose condition has alternatives as one with its arms exchanged, if the
+// opposite of a part of the condition is uniform and can be tested first; else nil.
+func (l *lowering) turned(s *If) *If {
+	x, ok := s.Cond.(*Binary)
+	if !ok || x.Op != token.LOR || !l.isShort(s.Then) {
+		return nil
+	}
+	cond := not(x)
+	uniform := func(e Expr) bool { return shapeOf(e)[0] == 0 }
+	if list := terms(cond); !slices.ContainsFunc(list, uniform) || !slices.ContainsFunc(list, func(e Expr) bool { return !uniform(e) }) {
+		return nil
+	}
+	return &If{Cond: cond, Then: s.Else, Else: s.Then, Pos: s.Pos}
 }
 
 // isShort reports whether an arm of a branch may be emitted twice.

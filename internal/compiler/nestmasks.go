@@ -5,6 +5,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -146,7 +147,62 @@ func (l *lowering) difference(e Expr) (d poly, op token.Token, ok bool) {
 		return nil, 0, false
 	}
 	l.nearBegin = l.isLaneBeside(p, q) || l.isLaneBeside(q, p)
-	return p.plus(q, -1), x.Op, true
+	d = p.plus(q, -1)
+	return d, l.sharpened(d, x.Op), true
+}
+
+// sharpened returns, for an equation of a polynomial with zero or its opposite, the inequality that is
+// equal for all active threads: with x < w, x != w-1 is x < w-1, and for an index of threads x != 0 is
+// x > 0.
+func (l *lowering) sharpened(d poly, op token.Token) token.Token {
+	if op != token.EQL && op != token.NEQ {
+		return op
+	}
+	most := l.ofThreads(d) // whether -d is at most 0
+	for _, f := range slices.Concat(l.facts, l.guardFacts()) {
+		if n, isConst := poly(f).plus(d, 1).constant(); isConst && n <= 1 {
+			return map[token.Token]token.Token{token.EQL: token.GEQ, token.NEQ: token.LSS}[op]
+		}
+		n, isConst := poly(f).plus(d, -1).constant()
+		most = most || isConst && n <= 1
+	}
+	if most {
+		return map[token.Token]token.Token{token.EQL: token.LEQ, token.NEQ: token.GTR}[op]
+	}
+	return op
+}
+
+// guardFacts returns what is known of all threads of the nest, since others don't come to it.
+func (l *lowering) guardFacts() (facts []fact) {
+	l.quiet++
+	for _, g := range l.guards {
+		if b, ok := g.(*Binary); ok && b.Op != token.EQL && b.Op != token.NEQ {
+			facts = append(facts, l.factsOf(g)...)
+		}
+	}
+	l.quiet--
+	return facts
+}
+
+// ofThreads reports whether p is a sum of products of indices of threads and blocks and of sizes,
+// and so is not negative.
+func (l *lowering) ofThreads(p poly) bool {
+	for m, n := range p {
+		if n < 0 {
+			return false
+		}
+		if m == "" {
+			continue
+		}
+		for f := range strings.SplitSeq(m, "*") {
+			var i int
+			isRow, _ := fmt.Sscanf(f, "r%d", &i)
+			if f != laneSymbol && f != rowSymbol && !(isRow == 1 && slices.Contains([]string{"blockX", "blockY", "blockZ", "dimX", "dimY", "dimZ", "originX", "originY", "‹first›"}, l.syms.texts[i])) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // isLaneBeside reports whether an index that grows with the thread is compared with a small constant.

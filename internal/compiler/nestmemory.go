@@ -35,6 +35,7 @@ type row struct {
 	nth      *everyRow     // only every n-th row is active; nil for all rows
 	steps    *steps        // the strided threads of a row that are active; nil for all
 	chops    bool          // a plane may be executed a few rows at a time
+	guards   []Expr        // conditions that hold for all threads of the nest
 	rowEnds  []string      // variables that hold the ends of rows, as for the loops over threads
 	warp     string        // Go expression for the number of the warp whose lanes are the threads
 	general  map[*Var]bool // integers that are values in 64-bit lanes

@@ -291,11 +291,13 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 	if r.bound == nil {
 		if s, ok := alone(r.stmts); ok && shape.plane {
 			if rest, ok := b.everyRow(rw, r.stmts, s.Cond, shape); ok {
+				rw.guards = terms(s.Cond)
 				return ifAll(rest, s)
 			}
 		}
 		return r.stmts
 	}
+	rw.guards = terms(r.bound.Cond)
 	guards, rest := splitGuards(r.bound.Cond)
 	for _, g := range guards {
 		if g.op == token.LSS || g.op == token.LEQ {

@@ -120,7 +120,7 @@ func longAs(n, fast *lir.Nest) bool {
 }
 
 // length counts instructions, among which a comparison of the threads' numbers with bounds takes as long
-// as four.
+// as four, and a masked access as long as two without a mask: it is no operand of another instruction.
 func length(n *lir.Nest) int {
 	count := instructions(n.Body)
 	lir.Walk(n.Body, func(i *lir.Instr) {
@@ -128,6 +128,23 @@ func length(n *lir.Nest) int {
 			count += 3
 		}
 	})
+	return count + maskedLength(n.Body)
+}
+
+// maskedLength is what masks add to the length of a list.
+func maskedLength(list []lir.Node) (count int) {
+	for _, x := range list {
+		switch x := x.(type) {
+		case *lir.Instr:
+			if x.On != 0 && (x.Op == lir.Load || x.Op == lir.Store) {
+				count += 2
+			}
+		case *lir.Loop:
+			count += 8 * maskedLength(x.Body)
+		case *lir.When:
+			count += maskedLength(x.Then) + maskedLength(x.Else)
+		}
+	}
 	return count
 }
 
