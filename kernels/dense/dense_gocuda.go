@@ -796,14 +796,14 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						trips := (-ty + 64 + 15) / 16
 						span3 := (trips - 1) * (16 * lda)
 //line gemm.go:55
-						far := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= 0 && (k+row0*lda+ty*lda-1+max(span3, 0) < len(a) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < len(a))))
+						far2 := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= 0 && (k+row0*lda+ty*lda-1+max(span3, 0) < len(a) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < len(a))))
 //line gemm.go:55
 						trips2 := (-ty + 32 + 15) / 16
 						span6 := (trips2 - 1) * (16 * ldb)
 //line gemm.go:55
-						far2 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span6, 0) < len(b2) || col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < len(b2))))
+						far4 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span6, 0) < len(b2) || col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < len(b2))))
 //line gemm.go:55
-						far3 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span6, 0) < len(b2) || col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < len(b2))))
+						far6 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span6, 0) < len(b2) || col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < len(b2))))
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line gemm.go:55
 						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 40) && rt.Small(k, 40) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
@@ -814,7 +814,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:55
-								done := sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), far, [2]uint32{uint32(min(len(a), 1<<30))}, 1, 16 * lda, from3 + from2 + row0*lda + ty*lda, a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(-col0+n-from3, 0), many), far2, [2]uint32{uint32(min(len(b2), 1<<30))}, 16 * ldb, col0 + from3 + from2*ldb + ty*ldb, b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(-col0+n-32-from3, 0), many), far3, col0 + from3 + from2*ldb + ty*ldb + 32})
+								done := sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), far2, [2]uint32{uint32(min(len(a), 1<<30))}, 1, 16 * lda, from3 + from2 + row0*lda + ty*lda, a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(-col0+n-from3, 0), many), far4, [2]uint32{uint32(min(len(b2), 1<<30))}, 16 * ldb, col0 + from3 + from2*ldb + ty*ldb, b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(-col0+n-32-from3, 0), many), far6, col0 + from3 + from2*ldb + ty*ldb + 32})
 								lo = from3 + done
 								if done < many {
 									break
@@ -5557,7 +5557,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 					if rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 28) && rt.Small(rows2, 28) && rt.Small(0, 28) && ((-originX*rows2-originX+max(first, last) < 1 && rows2 >= 0) || rows2*0+originX+originY*rows2+0+min(span, 0) >= 0) && (0+rows2*0+originY*rows2+originY+max(span2, 0) < len(v) || rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v)) {
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
-							qrUnitNest1(p.Vectors, &qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
+							qrUnitNest1(p.Vectors, &qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, many, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
 						}
 						row += dimY - 1
 						continue
@@ -8108,9 +8108,10 @@ type qrUnitNest1Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  []float32
-	a64  int
+	a40  int
+	a48  []float32
 	a72  int
+	a80  int
 }
 
 // qrTriangleNest1Args has what qrTriangleNest1 needs to know of a row.

@@ -8455,10 +8455,10 @@ func qrPanelNest9Go(a *qrPanelNest9Args) {
 func qrUnitNest1Go(a *qrUnitNest1Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v3 := float32(0)
 		v6 := float32(1)
-		b0 := a.a64
+		b0 := a.a72
 		for r, n := 0, a.a8; r < n; r++ {
 			from, many := max(0, a.a16), min(many, (a.a24+r*1))
 			at = from
@@ -8467,14 +8467,14 @@ func qrUnitNest1Go(a *qrUnitNest1Args) {
 				v1 := at+0 >= a.a16 && at+0 < (a.a24+r*1)
 				if v1 {
 					v2 := v3
-					v4 := at+0 >= (a.a32+r*1) && at+0 < (a.a24+r*1)
+					v4 := at+0 >= (a.a32+r*1) && at+0 < a.a40
 					if v4 {
 						v2 = v6
 					}
 					*(*float32)(unsafe.Add(p0, o0)) = v2
 				}
 			}
-			b0 += a.a72
+			b0 += a.a80
 		}
 	}
 }

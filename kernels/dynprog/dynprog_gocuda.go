@@ -122,7 +122,6 @@ func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 				manyRows := min(dimY, n-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 					span := (manyRows - 1) * (n)
-					inside := rt.Inside(max(0), min(hi2), [2]int{k - originX, k - originX + 1})
 					if rt.Small(originY, 28) && rt.Small(n, 28) && rt.Small(originX, 40) && rt.Small(k, 28) && rt.Small(0, 28) && k+n*0+originY*n+min(span, 0) >= 0 && k+n*0+originY*n+max(span, 0) < len(dist) {
 						inside2 := originX+n*k+0 >= 0 && originX+n*k+hi2-1 < len(dist) && originX+n*0+originY*n+0+min(span, 0) >= 0 && originX+n*0+originY*n+hi2-1+max(span, 0) < len(dist) && originX+n*0+originY*n+hi2-1+max(span, 0) < len(via)
 						if !inside2 {
@@ -137,7 +136,7 @@ func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 						if inside2 {
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
-								fwNaiveNest1(p.Vectors, &fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), rt.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+								fwNaiveNest1(p.Vectors, &fwNaiveNest1Args{many, fewRows, top - k + originY + 1, -top + k - originY + 1, min(max(k-originX-0, 0), many), min(max(k-originX+1-0, 0), many), dist, 4 * (k + n*top + originY*n), 4 * (n), 4 * (originX + n*k + 0), 4 * (originX + n*top + originY*n + 0), rt.Bit(len(via) > 0), [2]int32{int32(int32(k))}, via})
 							}
 							row += dimY - 1
 							continue
@@ -181,7 +180,7 @@ func fwNaiveBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 	}
 }
 
-//line dynprog_gocuda.go:185
+//line dynprog_gocuda.go:184
 
 // fwDiagonalKernel returns fwDiagonal as a kernel with these arguments.
 func fwDiagonalKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -247,7 +246,7 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 								p.Poll()
 								many := min(dimX-from3, step)
 //line floydwarshall.go:75
-								fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY, min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many)})
+								fwDiagonalNest1(p.Vectors, &fwDiagonalNest1Args{many, together / 4, n - first, n - first - 1, n - first - 2, n - first - 3, 0, min(max(n-first-from3, 0), many), dist, 4 * (first*n + first + from3), 4 * (4 * n), 4 * (n + first*n + first + from3), 4 * (2*n + first*n + first + from3), 4 * (3*n + first*n + first + from3), d, 4 * (from3), between, n - first - 8, n - first - 9, n - first - 10, n - first - 11, 4 * (8*n + first*n + first + from3), 4 * (9*n + first*n + first + from3), 4 * (10*n + first*n + first + from3), 4 * (11*n + first*n + first + from3), n - first - 16, n - first - 17, n - first - 18, n - first - 19, 4 * (16*n + first*n + first + from3), 4 * (17*n + first*n + first + from3), 4 * (18*n + first*n + first + from3), 4 * (19*n + first*n + first + from3), n - first - 24, n - first - 25, n - first - 26, n - first - 27, 4 * (24*n + first*n + first + from3), 4 * (25*n + first*n + first + from3), 4 * (26*n + first*n + first + from3), 4 * (27*n + first*n + first + from3), dimY - together, -together + n - first, 4 * (n*together + first*n + first + from3), 4 * (n), 4 * (32*together + from3), -together + n - first - 8, 4 * (n*together + 8*n + first*n + first + from3), -together + n - first - 16, 4 * (n*together + 16*n + first*n + first + from3), -together + n - first - 24, 4 * (n*together + 24*n + first*n + first + from3), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many), together2 / 2, 4 * (2 * n), dimY - together2, -together2 + n - first, 4 * (n*together2 + first*n + first + from3), 4 * (32*together2 + from3), -together2 + n - first - 8, 4 * (n*together2 + 8*n + first*n + first + from3), -together2 + n - first - 16, 4 * (n*together2 + 16*n + first*n + first + from3), -together2 + n - first - 24, 4 * (n*together2 + 24*n + first*n + first + from3), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -403,7 +402,7 @@ func fwDiagonalBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32,
 	}
 }
 
-//line dynprog_gocuda.go:407
+//line dynprog_gocuda.go:406
 
 // fwDiagonalBodyRow1 is a part of fwDiagonalBody: threads of a row.
 //
@@ -437,7 +436,7 @@ func fwDiagonalBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist [
 	}
 }
 
-//line dynprog_gocuda.go:441
+//line dynprog_gocuda.go:440
 
 // fwDiagonalBodyRow2 is a part of fwDiagonalBody: threads of a row.
 //
@@ -472,7 +471,7 @@ func fwDiagonalBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, d []float32, 
 	}
 }
 
-//line dynprog_gocuda.go:476
+//line dynprog_gocuda.go:475
 
 // fwCrossKernel returns fwCross as a kernel with these arguments.
 func fwCrossKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -639,7 +638,7 @@ func fwCrossBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, vi
 	}
 }
 
-//line dynprog_gocuda.go:643
+//line dynprog_gocuda.go:642
 
 // fwCrossBodyRow1 is a part of fwCrossBody: threads of a row.
 //
@@ -680,7 +679,7 @@ func fwCrossBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []fl
 	}
 }
 
-//line dynprog_gocuda.go:684
+//line dynprog_gocuda.go:683
 
 // fwCrossBodyRow2 is a part of fwCrossBody: threads of a row.
 //
@@ -841,7 +840,7 @@ func fwCrossBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []floa
 	}
 }
 
-//line dynprog_gocuda.go:845
+//line dynprog_gocuda.go:844
 
 // fwRestKernel returns fwRest as a kernel with these arguments.
 func fwRestKernel(n int, k int, dist []float32, via []int32) gocuda.Kernel {
@@ -1003,7 +1002,7 @@ func fwRestBody(b *gocuda.Block, p *rt.Phases, n int, k int, dist []float32, via
 	}
 }
 
-//line dynprog_gocuda.go:1007
+//line dynprog_gocuda.go:1006
 
 // fwRestBodyRow1 is a part of fwRestBody: threads of a row.
 //
@@ -1044,7 +1043,7 @@ func fwRestBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, n int, dist []flo
 	}
 }
 
-//line dynprog_gocuda.go:1048
+//line dynprog_gocuda.go:1047
 
 // fwRestBodyRow2 is a part of fwRestBody: threads of a row.
 //
@@ -1205,7 +1204,7 @@ func fwRestBodyRow2(p *rt.Phases, hi int, ty int, ranks int, n int, dist []float
 	}
 }
 
-//line dynprog_gocuda.go:1209
+//line dynprog_gocuda.go:1208
 
 // nwLettersKernel returns nwLetters as a kernel with these arguments.
 func nwLettersKernel(codes []int32, letters []int32, against []int32, a []byte, b2 []byte) gocuda.Kernel {
@@ -1283,7 +1282,7 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 	}
 }
 
-//line dynprog_gocuda.go:1287
+//line dynprog_gocuda.go:1286
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1410,7 +1409,7 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 	}
 }
 
-//line dynprog_gocuda.go:1414
+//line dynprog_gocuda.go:1413
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1666,7 +1665,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 	}
 }
 
-//line dynprog_gocuda.go:1670
+//line dynprog_gocuda.go:1669
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -1696,8 +1695,6 @@ type fwNaiveNest1Args struct {
 	a104 int
 	a112 [2]int32
 	a120 []int32
-	a144 int
-	a152 int
 }
 
 // fwDiagonalNest1Args has what fwDiagonalNest1 needs to know of a row.

@@ -95,7 +95,7 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 			p5 := unsafe.Pointer(unsafe.SliceData(a.a64))
 			v3 := math.Float32frombits(0x7f800000)
 			v11 := int32(-1)
-			for ; at >= a.a568 && at <= a.a576-2; at += 2 {
+			for ; at >= a.a464 && at <= a.a472-2; at += 2 {
 				o0 := a.a88 + at*4
 				o1 := a.a152 + at*4
 				o2 := a.a152 + at*4
@@ -109,7 +109,7 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 					o3 := o3
 					o4 := o4
 					o5 := o5
-					for r0, n := 0, a.a560; r0 < n; r0++ {
+					for r0, n := 0, a.a576; r0 < n; r0++ {
 						v1 := v3
 						v2 := v3
 						if (a.a16 + r0*-1) > 0 {
@@ -203,7 +203,7 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 					o3 := o3
 					o4 := o4
 					o5 := o5
-					for r0, n := 0, a.a560; r0 < n; r0++ {
+					for r0, n := 0, a.a576; r0 < n; r0++ {
 						v1 := v2
 						if (a.a16 + r0*-1) > 0 {
 							if v3 {

@@ -117,9 +117,9 @@ func convolveNaiveBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 						inside2 := 0 >= 0 && 0+(trips-1)*(1) < len(taps) && -r+off+blockX*dimX+lo >= 0 && -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in) && true && (n <= len(in) || -r+off+blockX*dimX+hi-1+(trips-1)*(1) < len(in))
 						if !inside2 {
 //line convolve.go:33
-							at4 := rt.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
+							at2 := rt.Trim(lo, hi-1, 0, 1-1, [4]int{r - off - blockX*dimX, n - r - off - blockX*dimX, -1 << 31, 1<<31 - 1})
 //line convolve.go:33
-							inside2 = (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || (0 < 1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0) && (n-2*r-1+(trips-1)*(1) < len(in) || -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in))) && (trips <= 0 || at4[0] > at4[1] || true && (n <= len(in) || -r+off+blockX*dimX+at4[1]+(trips-1)*(1) < len(in)))
+							inside2 = (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || max(lo, r-off-blockX*dimX) > min(hi, n-r-off-blockX*dimX)-1 || (0 < 1 || -r+off+blockX*dimX+max(lo, r-off-blockX*dimX) >= 0) && (n-2*r-1+(trips-1)*(1) < len(in) || -r+off+blockX*dimX+min(hi, n-r-off-blockX*dimX)-1+(trips-1)*(1) < len(in))) && (trips <= 0 || at2[0] > at2[1] || true && (n <= len(in) || -r+off+blockX*dimX+at2[1]+(trips-1)*(1) < len(in)))
 						}
 						if inside2 {
 //line convolve.go:33
@@ -3547,7 +3547,7 @@ func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge
 //line separable.go:90
 							if rt.Small(y0, 28) && rt.Small(ty, 28) && rt.Small(w, 28) && rt.Small((cap(in)), 40) && rt.Small(x0, 40) && rt.Small(r, 40) && rt.Small(j2, 40) && rt.Small(lo, 40) && (-ty*w-y0*w <= 0 || ty*w+y0*w >= 0) && (ty*w+y0*w+1 <= ((cap(in))+1) || ty*w+y0*w < ((cap(in))+1)) && (-w <= 0 || w >= 0) && (w+1 <= ((cap(in))+1) || w < ((cap(in))+1)) && (-w-ty*w-y0*w <= 0 || w+ty*w+y0*w >= 0) && (w+ty*w+y0*w+1 <= ((cap(in))+1) || w+ty*w+y0*w < ((cap(in))+1)) && (max(lo, -j2+r-x0) > min(hi, -j2+r-x0+w)-1 || (-ty*w-y0*w <= 0 || j2-r+x0+ty*w+y0*w+max(lo, -j2+r-x0) >= 0) && (w+ty*w+y0*w <= len(in) || j2-r+x0+ty*w+y0*w+min(hi, -j2+r-x0+w)-1 < len(in))) && rt.Small(ty*w+y0*w, 30) && len(in) < 1<<30/1 && j2+320*ty+lo >= 0 && j2+320*ty+hi-1 < len(tile) {
 //line separable.go:90
-								done := rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, min(max(-j2+r-x0-lo, 0), many), many, 0, min(max(-j2+r-x0+w-lo, 0), many), in, 4 * (j2 - r + x0 + ty*w + y0*w + lo), rt.Bit(edge != 0), 1, lo + j2 - r + x0, [2]int32{int32(int32(w))}, rt.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(ty*w + y0*w))}, [2]int32{int32(len(in) - (ty*w + y0*w) - 1)}, 4 * (ty*w + y0*w), tile, 4 * (j2 + 320*ty + lo)})
+								done := rowsTiledNest2(p.Vectors, &rowsTiledNest2Args{many, min(max(-j2+r-x0-lo, 0), many), many, 0, min(max(-j2+r-x0+w-lo, 0), many), in, 4 * (j2 - r + x0 + ty*w + y0*w + lo), rt.Bit(edge != 0), 1, j2 - r + x0 + lo, [2]int32{int32(int32(w))}, rt.Bit(edge == 1), [2]uint32{uint32(min(max(w, 0), 1<<30))}, [2]int32{int32(-(ty*w + y0*w))}, [2]int32{int32(len(in) - (ty*w + y0*w) - 1)}, 4 * (ty*w + y0*w), tile, 4 * (j2 + 320*ty + lo)})
 								lo += done
 								if lo >= hi {
 									continue

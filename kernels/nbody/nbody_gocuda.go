@@ -2236,8 +2236,7 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bod
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, (len(own))-blockX*dimX)
-				first2 := max(0, 0)
-				manyRows := min(dimY, 1) - first2
+				manyRows := min(dimY, 1)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 //line several.go:48
 					together := manyRows / 4 * 4
@@ -2246,7 +2245,7 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bod
 					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(manyRows, 0))*(1))
 //line several.go:48
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= rt.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(aXOf) && row*dimX+hi2-1+max(span, 0) < len(aYOf) && row*dimX+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= rt.MostWork {
 //line several.go:48
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
@@ -2254,13 +2253,13 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bod
 							p.Poll()
 							many := min(hi2-from2, step)
 //line several.go:48
-							severalNest5(p.Vectors, &severalNest5Args{many, together / 4, aXOf, 4 * (row*dimX + dimX*first2 + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX*first2 + dimX + from2), 4 * (row*dimX + dimX*first2 + 2*dimX + from2), 4 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 4 * (from2), ys, zs, acc, 12 * (blockX*dimX + from2), 4 * (3), 3, manyRows - together, 4 * (row*dimX + dimX*together + dimX*first2 + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), manyRows - together2, 4 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
+							severalNest5(p.Vectors, &severalNest5Args{many, together / 4, aXOf, 4 * (row*dimX + from2), 4 * (4 * dimX), 4 * (row*dimX + dimX + from2), 4 * (row*dimX + 2*dimX + from2), 4 * (row*dimX + 3*dimX + from2), aYOf, aZOf, xs, 4 * (from2), ys, zs, acc, 12 * (blockX*dimX + from2), 4 * (3), 3, manyRows - together, 4 * (row*dimX + dimX*together + from2), 4 * (dimX), together2 / 2, 4 * (2 * dimX), manyRows - together2, 4 * (row*dimX + dimX*together2 + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
 					}
 //line several.go:48
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) {
 					row += dimY - 1
 					continue
 				}
@@ -2277,7 +2276,7 @@ func severalBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bod
 	}
 }
 
-//line nbody_gocuda.go:2281
+//line nbody_gocuda.go:2280
 
 // severalBody_float32_Row1 is a part of severalBody_float32_: threads of a row.
 //
@@ -2356,7 +2355,7 @@ func severalBody_float32_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 	}
 }
 
-//line nbody_gocuda.go:2360
+//line nbody_gocuda.go:2359
 
 // severalBody_float32_Row2 is a part of severalBody_float32_: threads of a row.
 //
@@ -2391,7 +2390,7 @@ func severalBody_float32_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 	}
 }
 
-//line nbody_gocuda.go:2395
+//line nbody_gocuda.go:2394
 
 // severalBody_float64_ is several for a block: 5 phases.
 func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -2618,8 +2617,7 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bod
 			ty := rt.RowY(row, dimY)
 			if ty == 0 {
 				hi2 := min(dimX, (len(own))-blockX*dimX)
-				first2 := max(0, 0)
-				manyRows := min(dimY, 1) - first2
+				manyRows := min(dimY, 1)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 4 {
 //line several.go:48
 					together := manyRows / 4 * 4
@@ -2628,7 +2626,7 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bod
 					together2 := manyRows / 2 * 2
 					work := float64(1 + float64(max(manyRows, 0))*(1))
 //line several.go:48
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) && row*dimX+dimX*first2+0+min(span, 0) >= 0 && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aXOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aYOf) && row*dimX+dimX*first2+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= rt.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && row*dimX+0+min(span, 0) >= 0 && row*dimX+hi2-1+max(span, 0) < len(aXOf) && row*dimX+hi2-1+max(span, 0) < len(aYOf) && row*dimX+hi2-1+max(span, 0) < len(aZOf) && 64+0 >= 0 && 64+hi2-1 < len(xs) && 64+hi2-1 < len(ys) && 64+hi2-1 < len(zs) && 128+0 >= 0 && 128+hi2-1 < len(xs) && 128+hi2-1 < len(ys) && 128+hi2-1 < len(zs) && 192+0 >= 0 && 192+hi2-1 < len(xs) && 192+hi2-1 < len(ys) && 192+hi2-1 < len(zs) && blockX*dimX+0 >= 0 && blockX*dimX+hi2-1 < len(acc) && work <= rt.MostWork {
 //line several.go:48
 						step := rt.Strip(work)
 						for from2 := 0; from2 < hi2; from2 += step {
@@ -2636,13 +2634,13 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bod
 							p.Poll()
 							many := min(hi2-from2, step)
 //line several.go:48
-							severalNest10(p.Vectors, &severalNest10Args{many, together / 4, aXOf, 8 * (row*dimX + dimX*first2 + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX*first2 + dimX + from2), 8 * (row*dimX + dimX*first2 + 2*dimX + from2), 8 * (row*dimX + dimX*first2 + 3*dimX + from2), aYOf, aZOf, xs, 8 * (from2), ys, zs, acc, 24 * (blockX*dimX + from2), 8 * (3), 3, manyRows - together, 8 * (row*dimX + dimX*together + dimX*first2 + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), manyRows - together2, 8 * (row*dimX + dimX*together2 + dimX*first2 + from2), manyRows})
+							severalNest10(p.Vectors, &severalNest10Args{many, together / 4, aXOf, 8 * (row*dimX + from2), 8 * (4 * dimX), 8 * (row*dimX + dimX + from2), 8 * (row*dimX + 2*dimX + from2), 8 * (row*dimX + 3*dimX + from2), aYOf, aZOf, xs, 8 * (from2), ys, zs, acc, 24 * (blockX*dimX + from2), 8 * (3), 3, manyRows - together, 8 * (row*dimX + dimX*together + from2), 8 * (dimX), together2 / 2, 8 * (2 * dimX), manyRows - together2, 8 * (row*dimX + dimX*together2 + from2), manyRows})
 						}
 						row += dimY - 1
 						continue
 					}
 //line several.go:48
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) && rt.Small(first2, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small((len(own)), 40) && rt.Small(row*dimX, 40) {
 					row += dimY - 1
 					continue
 				}
@@ -2659,7 +2657,7 @@ func severalBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bod
 	}
 }
 
-//line nbody_gocuda.go:2663
+//line nbody_gocuda.go:2661
 
 // severalBody_float64_Row1 is a part of severalBody_float64_: threads of a row.
 //
@@ -2738,7 +2736,7 @@ func severalBody_float64_Row1(p *rt.Phases, ty int, dimX int, ranks int, eps2 fl
 	}
 }
 
-//line nbody_gocuda.go:2742
+//line nbody_gocuda.go:2740
 
 // severalBody_float64_Row2 is a part of severalBody_float64_: threads of a row.
 //
@@ -2773,7 +2771,7 @@ func severalBody_float64_Row2(p *rt.Phases, hi int, ranks int, atX int, acc []ke
 	}
 }
 
-//line nbody_gocuda.go:2777
+//line nbody_gocuda.go:2775
 
 func init() {
 	if gocudaHasVectors {
@@ -3053,7 +3051,7 @@ func shuffledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []
 	}
 }
 
-//line nbody_gocuda.go:3057
+//line nbody_gocuda.go:3055
 
 // shuffledBodyRow1 is a part of shuffledBody: threads of a row.
 //
@@ -3093,7 +3091,7 @@ func shuffledBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks i
 	}
 }
 
-//line nbody_gocuda.go:3097
+//line nbody_gocuda.go:3095
 
 // shuffledBodyRow2 is a part of shuffledBody: threads of a row.
 //
@@ -3111,7 +3109,7 @@ func shuffledBodyRow2[T kernels.Float](part2 []kernels.Vec3[T], lo int, many int
 	}
 }
 
-//line nbody_gocuda.go:3115
+//line nbody_gocuda.go:3113
 
 // shuffledBody_float32_ is shuffled for a block: 4 phases.
 func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
@@ -3374,7 +3372,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bo
 	}
 }
 
-//line nbody_gocuda.go:3378
+//line nbody_gocuda.go:3376
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -3637,7 +3635,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bo
 	}
 }
 
-//line nbody_gocuda.go:3641
+//line nbody_gocuda.go:3639
 
 func init() {
 	if gocudaHasVectors {
@@ -3941,7 +3939,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bod
 	}
 }
 
-//line nbody_gocuda.go:3945
+//line nbody_gocuda.go:3943
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -3981,7 +3979,7 @@ func tiledBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks int,
 	}
 }
 
-//line nbody_gocuda.go:3985
+//line nbody_gocuda.go:3983
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -4012,7 +4010,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T
 	return x, y, z
 }
 
-//line nbody_gocuda.go:4016
+//line nbody_gocuda.go:4014
 
 // tiledBodyRow3 is a part of tiledBody: a loop of a thread.
 //
@@ -4046,7 +4044,7 @@ func tiledBodyRow3[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T
 	return x2, y2, z2
 }
 
-//line nbody_gocuda.go:4050
+//line nbody_gocuda.go:4048
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -4123,7 +4121,7 @@ func tiledBodyRow4[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 	}
 }
 
-//line nbody_gocuda.go:4127
+//line nbody_gocuda.go:4125
 
 // tiledBodyRow5 is a part of tiledBody: threads of a row.
 //
@@ -4141,7 +4139,7 @@ func tiledBodyRow5[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:4145
+//line nbody_gocuda.go:4143
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
@@ -4313,7 +4311,7 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[
 	}
 }
 
-//line nbody_gocuda.go:4317
+//line nbody_gocuda.go:4315
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
@@ -4432,7 +4430,7 @@ func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, meX
 	}
 }
 
-//line nbody_gocuda.go:4436
+//line nbody_gocuda.go:4434
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -4604,7 +4602,7 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[
 	}
 }
 
-//line nbody_gocuda.go:4608
+//line nbody_gocuda.go:4606
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
@@ -4723,7 +4721,7 @@ func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, meX
 	}
 }
 
-//line nbody_gocuda.go:4727
+//line nbody_gocuda.go:4725
 
 func init() {
 	if gocudaHasVectors {

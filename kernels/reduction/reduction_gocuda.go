@@ -1893,13 +1893,13 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line count.go:62
-						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
+						far2 := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]float32{float32(low)}, in, 4 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]float32{float32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]float32{float32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]float32{float32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -2038,13 +2038,13 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line count.go:62
-						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
+						far2 := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), float64(low), in, 8 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, float64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), float64(low), in, 8 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, float64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -2183,13 +2183,13 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line count.go:62
-						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
+						far2 := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]int32{int32(low)}, in, 4 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]int32{int32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]int32{int32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]int32{int32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -2328,13 +2328,13 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line count.go:62
-						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
+						far2 := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]uint32{uint32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]uint32{uint32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -2473,13 +2473,13 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 					lo := 0
 					if many := dimX - lo; many >= 4 {
 //line count.go:62
-						far := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
+						far2 := rt.Bit(!(lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))))
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), int64(low), in, 8 * (tile + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, int64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), int64(low), in, 8 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, int64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -6642,7 +6642,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
+				shufflesNest4(&shufflesNest4Args{32, warps, vOf, 4 * (0), 0, min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 				inWarps = true
 			}
 		}
@@ -6788,7 +6788,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
+				shufflesNest8(&shufflesNest8Args{32, warps, vOf, 8 * (0), 0, min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 				inWarps = true
 			}
 		}
@@ -6934,7 +6934,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
+				shufflesNest12(&shufflesNest12Args{32, warps, vOf, 4 * (0), 0, min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 				inWarps = true
 			}
 		}
@@ -7080,7 +7080,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
+				shufflesNest16(&shufflesNest16Args{32, warps, vOf, 4 * (0), 0, min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 4 * (0), total})
 				inWarps = true
 			}
 		}
@@ -7226,7 +7226,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 		if warps := p.WholeWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(vOf) && (!(len(totalSums) > 0) || true && (1 <= len(totalSums) || 0 < len(totalSums))) && (!!(len(totalSums) > 0) || true && (1 <= len(total) || 0 < len(total))) {
 //line shuffle.go:28
-				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), min(max(0-0, 0), 32), min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
+				shufflesNest20(&shufflesNest20Args{32, warps, vOf, 8 * (0), 0, min(max(1-0, 0), 32), rt.Bit(len(totalSums) > 0), totalSums, 8 * (0), total})
 				inWarps = true
 			}
 		}

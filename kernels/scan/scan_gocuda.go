@@ -14057,7 +14057,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest4(&reduceWarpsNest4Args{32, [2]float32{float32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+					reduceWarpsNest4(&reduceWarpsNest4Args{32, [2]float32{float32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -14259,7 +14259,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+					reduceWarpsNest8(&reduceWarpsNest8Args{32, float64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -14461,7 +14461,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest12(&reduceWarpsNest12Args{32, [2]int32{int32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+					reduceWarpsNest12(&reduceWarpsNest12Args{32, [2]int32{int32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -14663,7 +14663,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest16(&reduceWarpsNest16Args{32, [2]uint32{uint32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
+					reduceWarpsNest16(&reduceWarpsNest16Args{32, [2]uint32{uint32(identity)}, trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 4 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(1-0, 0), 32), totals, 4 * (warp2 + 8*blockX), 4 * (0)})
 				}
 			}
 		}
@@ -14865,7 +14865,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				for warp2 := range warps2 {
 					p.Poll()
 					trips := (part + 31) / 32
-					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(0-0, 0), 32), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
+					reduceWarpsNest20(&reduceWarpsNest20Args{32, int64(identity), trips, 0, n - part*warp2 - 8*part*blockX - 0, in, 8 * (part*warp2 + 8*part*blockX + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(1-0, 0), 32), totals, 8 * (warp2 + 8*blockX), 8 * (0)})
 				}
 			}
 		}
@@ -15357,7 +15357,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest8(&scanWarpsNest8Args{32, warps2, carryOf, 4 * (0), [2]float32{float32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest8(&scanWarpsNest8Args{32, warps2, carryOf, 4 * (0), [2]float32{float32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), out})
 					inWarps = true
 				}
 			}
@@ -15676,7 +15676,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest16(&scanWarpsNest16Args{32, warps2, carryOf, 8 * (0), float64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest16(&scanWarpsNest16Args{32, warps2, carryOf, 8 * (0), float64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), out})
 					inWarps = true
 				}
 			}
@@ -15995,7 +15995,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest24(&scanWarpsNest24Args{32, warps2, carryOf, 4 * (0), [2]int32{int32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest24(&scanWarpsNest24Args{32, warps2, carryOf, 4 * (0), [2]int32{int32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), out})
 					inWarps = true
 				}
 			}
@@ -16314,7 +16314,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest32(&scanWarpsNest32Args{32, warps2, carryOf, 4 * (0), [2]uint32{uint32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest32(&scanWarpsNest32Args{32, warps2, carryOf, 4 * (0), [2]uint32{uint32(identity)}, 0, -part, n - r - 8*blockX*part - 0, in, 4 * (r + 8*blockX*part + 0), 4 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), out})
 					inWarps = true
 				}
 			}
@@ -16633,7 +16633,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line warps.go:68
 				if rt.Small(blockX, 28) && rt.Small(part, 28) && rt.Small(r, 40) && rt.Small(n, 40) && 0+0 >= 0 && 0+32-1+(warps2-1)*(32) < len(carryOf) && r+8*blockX*part+0+min(span3, 0) >= 0 && (n <= len(in) || r+8*blockX*part+32-1+max(span3, 0) < len(in)) && (n <= len(out) || r+8*blockX*part+32-1+max(span3, 0) < len(out)) {
 //line warps.go:68
-					scanWarpsNest40(&scanWarpsNest40Args{32, warps2, carryOf, 8 * (0), int64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), min(max(0-0, 0), 32), out})
+					scanWarpsNest40(&scanWarpsNest40Args{32, warps2, carryOf, 8 * (0), int64(identity), 0, -part, n - r - 8*blockX*part - 0, in, 8 * (r + 8*blockX*part + 0), 8 * (part), min(max(1-0, 0), 32), 32, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(2-0, 0), 32), min(max(4-0, 0), 32), min(max(8-0, 0), 32), min(max(16-0, 0), 32), rt.Bit(!inclusive), out})
 					inWarps = true
 				}
 			}
@@ -18670,10 +18670,9 @@ type reduceWarpsNest4Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
-	a112 []float32
+	a104 []float32
+	a128 int
 	a136 int
-	a144 int
 }
 
 // reduceWarpsNest5Args has what reduceWarpsNest5 needs to know of a row.
@@ -18737,10 +18736,9 @@ type reduceWarpsNest8Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
-	a112 []float64
+	a104 []float64
+	a128 int
 	a136 int
-	a144 int
 }
 
 // reduceWarpsNest9Args has what reduceWarpsNest9 needs to know of a row.
@@ -18804,10 +18802,9 @@ type reduceWarpsNest12Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
-	a112 []int32
+	a104 []int32
+	a128 int
 	a136 int
-	a144 int
 }
 
 // reduceWarpsNest13Args has what reduceWarpsNest13 needs to know of a row.
@@ -18871,10 +18868,9 @@ type reduceWarpsNest16Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
-	a112 []uint32
+	a104 []uint32
+	a128 int
 	a136 int
-	a144 int
 }
 
 // reduceWarpsNest17Args has what reduceWarpsNest17 needs to know of a row.
@@ -18938,10 +18934,9 @@ type reduceWarpsNest20Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
-	a112 []int
+	a104 []int
+	a128 int
 	a136 int
-	a144 int
 }
 
 // scanWarpsNest1Args has what scanWarpsNest1 needs to know of a row.
@@ -19064,8 +19059,7 @@ type scanWarpsNest8Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 int
-	a208 []float32
+	a200 []float32
 }
 
 // scanWarpsNest9Args has what scanWarpsNest9 needs to know of a row.
@@ -19186,8 +19180,7 @@ type scanWarpsNest16Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 int
-	a208 []float64
+	a200 []float64
 }
 
 // scanWarpsNest17Args has what scanWarpsNest17 needs to know of a row.
@@ -19310,8 +19303,7 @@ type scanWarpsNest24Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 int
-	a208 []int32
+	a200 []int32
 }
 
 // scanWarpsNest25Args has what scanWarpsNest25 needs to know of a row.
@@ -19434,8 +19426,7 @@ type scanWarpsNest32Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 int
-	a208 []uint32
+	a200 []uint32
 }
 
 // scanWarpsNest33Args has what scanWarpsNest33 needs to know of a row.
@@ -19556,6 +19547,5 @@ type scanWarpsNest40Args struct {
 	a176 int
 	a184 int
 	a192 int
-	a200 int
-	a208 []int
+	a200 []int
 }

@@ -229,11 +229,9 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 //line bitonic.go:50
 									far2 := rt.Bit(!(d+quotient*d+off2+lo >= 0 && d+quotient*d+off2+hi-1 < len(x)))
 //line bitonic.go:50
-									inside := rt.Inside(max(0), min(hi, n-d-quotient*d-off2))
-//line bitonic.go:50
 									if rt.Small(off2, 40) && rt.Small(quotient, 28) && rt.Small(d, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && quotient*d+off2+lo >= -1<<30 && quotient*d+off2+hi-1 < 1<<30 && d+quotient*d+off2+lo >= -1<<30 && d+quotient*d+off2+hi-1 < 1<<30 {
 //line bitonic.go:50
-										done := bitonicBlockNest2(&bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, int64(n - 1), int64(size), far, [2]uint32{uint32(min(len(x), 1<<30))}, x, 4 * (quotient*d + off2 + lo), far2, lo + d + quotient*d + off2, 4 * (d + quotient*d + off2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+										done := bitonicBlockNest2(&bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, int64(n - 1), int64(size), far, [2]uint32{uint32(min(len(x), 1<<30))}, x, 4 * (quotient*d + off2 + lo), far2, lo + d + quotient*d + off2, 4 * (d + quotient*d + off2 + lo)})
 										if done < 0 {
 //line bitonic.go:50
 											done = p.Fault(done)
@@ -382,7 +380,7 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:386
+//line sorting_gocuda.go:384
 
 // bitonicBlockBodyRow1 is a part of bitonicBlockBody: threads of a row.
 //
@@ -420,7 +418,7 @@ func bitonicBlockBodyRow1(part2 []uint32, part3 []uint32, lo int, many int, n in
 	}
 }
 
-//line sorting_gocuda.go:424
+//line sorting_gocuda.go:422
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -808,7 +806,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:812
+//line sorting_gocuda.go:810
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -911,7 +909,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:915
+//line sorting_gocuda.go:913
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -969,7 +967,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:973
+//line sorting_gocuda.go:971
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1004,7 +1002,7 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1008
+//line sorting_gocuda.go:1006
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1020,7 +1018,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:1024
+//line sorting_gocuda.go:1022
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1055,7 +1053,7 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1059
+//line sorting_gocuda.go:1057
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1071,7 +1069,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:1075
+//line sorting_gocuda.go:1073
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1129,7 +1127,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1133
+//line sorting_gocuda.go:1131
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1160,7 +1158,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1164
+//line sorting_gocuda.go:1162
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1609,7 +1607,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1613
+//line sorting_gocuda.go:1611
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1652,7 +1650,7 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1656
+//line sorting_gocuda.go:1654
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1675,7 +1673,7 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1679
+//line sorting_gocuda.go:1677
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1710,7 +1708,7 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1714
+//line sorting_gocuda.go:1712
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1745,7 +1743,7 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1749
+//line sorting_gocuda.go:1747
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1768,7 +1766,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1772
+//line sorting_gocuda.go:1770
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -2217,7 +2215,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2221
+//line sorting_gocuda.go:2219
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2260,7 +2258,7 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2264
+//line sorting_gocuda.go:2262
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2283,7 +2281,7 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2287
+//line sorting_gocuda.go:2285
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2318,7 +2316,7 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2322
+//line sorting_gocuda.go:2320
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2353,7 +2351,7 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2357
+//line sorting_gocuda.go:2355
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2376,7 +2374,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2380
+//line sorting_gocuda.go:2378
 
 func init() {
 	if gocudaHasVectors {
@@ -2476,7 +2474,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2480
+//line sorting_gocuda.go:2478
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2519,7 +2517,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2523
+//line sorting_gocuda.go:2521
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2593,7 +2591,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2597
+//line sorting_gocuda.go:2595
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2667,7 +2665,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2671
+//line sorting_gocuda.go:2669
 
 func init() {
 	if gocudaHasVectors {
@@ -2938,7 +2936,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2942
+//line sorting_gocuda.go:2940
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2971,7 +2969,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2975
+//line sorting_gocuda.go:2973
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -3014,7 +3012,7 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 	return i
 }
 
-//line sorting_gocuda.go:3018
+//line sorting_gocuda.go:3016
 
 // radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
@@ -3053,7 +3051,7 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 	return i2
 }
 
-//line sorting_gocuda.go:3057
+//line sorting_gocuda.go:3055
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -3088,7 +3086,7 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:3092
+//line sorting_gocuda.go:3090
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -3121,7 +3119,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:3125
+//line sorting_gocuda.go:3123
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3182,7 +3180,7 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 	return i
 }
 
-//line sorting_gocuda.go:3186
+//line sorting_gocuda.go:3184
 
 // radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3239,7 +3237,7 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 	return i2
 }
 
-//line sorting_gocuda.go:3243
+//line sorting_gocuda.go:3241
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -3274,7 +3272,7 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3278
+//line sorting_gocuda.go:3276
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3335,7 +3333,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3339
+//line sorting_gocuda.go:3337
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3380,9 +3378,11 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
 				if many := hi - lo; many >= 4 {
 //line split.go:42
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
+					far2 := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones)))
 //line split.go:42
-						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), [2]uint32{uint32(min(bit%32, 1<<30))}, keys, int64(zeros), int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), 0, values, int64(len(valuesOut) - 1), valuesOut})
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(ones) && off+blockX*dimX+hi-1 < len(keys) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && off+blockX*dimX+hi-1 < len(values) && rt.Apart(keysOut, keys) && rt.Apart(keysOut, ones) && rt.Apart(keysOut, values) && rt.Apart(valuesOut, keys) && rt.Apart(valuesOut, ones) && rt.Apart(valuesOut, values) {
+//line split.go:42
+						done := splitMoveNest1(p.Vectors, &splitMoveNest1Args{many, 1, lo + off + blockX*dimX, ones, 4 * (off + blockX*dimX + lo), [2]uint32{uint32(min(bit%32, 1<<30))}, keys, int64(zeros), far2, [2]uint32{uint32(min(len(ones), 1<<30))}, int64(0), int64(len(keysOut) - 1), keysOut, 4 * (0), 0, values, int64(len(valuesOut) - 1), valuesOut})
 						lo += done
 						if lo >= hi {
 							continue
@@ -3448,8 +3448,6 @@ type bitonicBlockNest2Args struct {
 	a104 int
 	a112 int
 	a120 int
-	a128 int
-	a136 int
 }
 
 // bitonicBlockNest3Args has what bitonicBlockNest3 needs to know of a row.
@@ -3930,12 +3928,14 @@ type splitMoveNest1Args struct {
 	a56  [2]uint32
 	a64  []uint32
 	a88  int64
-	a96  int64
-	a104 int64
-	a112 []uint32
-	a136 int
-	a144 int
-	a152 []uint32
-	a176 int64
-	a184 []uint32
+	a96  int
+	a104 [2]uint32
+	a112 int64
+	a120 int64
+	a128 []uint32
+	a152 int
+	a160 int
+	a168 []uint32
+	a192 int64
+	a200 []uint32
 }

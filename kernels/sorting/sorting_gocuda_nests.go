@@ -1502,22 +1502,22 @@ func bitonicStepNest1Go(a *bitonicStepNest1Args) {
 			v13 := *(*uint32)(unsafe.Add(p1, o1))
 			v12 := v13
 			if v7 {
-				v15 := max(v10, v12)
-				v16 := min(v10, v12)
-				v10 = v15
-				v12 = v16
-			}
-			v17 := !v7
-			if v17 {
-				v18 := min(v10, v12)
-				v19 := max(v10, v12)
+				v18 := max(v10, v12)
+				v19 := min(v10, v12)
 				v10 = v18
 				v12 = v19
 			}
-			v20 := v10
-			v21 := v12
-			*(*uint32)(unsafe.Add(p0, o0)) = v20
-			*(*uint32)(unsafe.Add(p1, o1)) = v21
+			v20 := !v7
+			if v20 {
+				v21 := min(v10, v12)
+				v22 := max(v10, v12)
+				v10 = v21
+				v12 = v22
+			}
+			v23 := v10
+			v24 := v12
+			*(*uint32)(unsafe.Add(p0, o0)) = v23
+			*(*uint32)(unsafe.Add(p1, o1)) = v24
 		}
 	}
 }
@@ -1539,22 +1539,22 @@ func bitonicStepNest2Go(a *bitonicStepNest2Args) {
 			v13 := *(*uint64)(unsafe.Add(p1, o1))
 			v12 := v13
 			if v7 {
-				v15 := max(v10, v12)
-				v16 := min(v10, v12)
-				v10 = v15
-				v12 = v16
-			}
-			v17 := !v7
-			if v17 {
-				v18 := min(v10, v12)
-				v19 := max(v10, v12)
+				v18 := max(v10, v12)
+				v19 := min(v10, v12)
 				v10 = v18
 				v12 = v19
 			}
-			v20 := v10
-			v21 := v12
-			*(*uint64)(unsafe.Add(p0, o0)) = v20
-			*(*uint64)(unsafe.Add(p1, o1)) = v21
+			v20 := !v7
+			if v20 {
+				v21 := min(v10, v12)
+				v22 := max(v10, v12)
+				v10 = v21
+				v12 = v22
+			}
+			v23 := v10
+			v24 := v12
+			*(*uint64)(unsafe.Add(p0, o0)) = v23
+			*(*uint64)(unsafe.Add(p1, o1)) = v24
 		}
 	}
 }
@@ -1894,22 +1894,22 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a24))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a112))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a152))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a184))
+		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
+		p3 := unsafe.Pointer(unsafe.SliceData(a.a168))
+		p4 := unsafe.Pointer(unsafe.SliceData(a.a200))
 		v5 := a.a56[0]
 		v8 := uint32(1)
 		v11 := int64(a.a88)
-		v15 := int64(a.a96)
-		v17 := int64(a.a104)
-		v22 := int64(a.a176)
+		v15 := int64(a.a112)
+		v17 := int64(a.a120)
+		v22 := int64(a.a192)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a48 + at*4
 			o1 := a.a48 + at*4
-			u2 := a.a136
+			u2 := a.a152
 			o3 := a.a48 + at*4
-			u4 := a.a136
-			s144_0 := (at + 0) * a.a144
+			u4 := a.a152
+			s160_0 := (at + 0) * a.a160
 			v2 := int64(a.a16 + (at+0)*a.a8)
 			v3 := *(*uint32)(unsafe.Add(p0, o0))
 			v4 := int64(v3)
@@ -1929,7 +1929,7 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			if v19 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p2, u2+s144_0+int(v1)*4)) = v14
+			*(*uint32)(unsafe.Add(p2, u2+s160_0+int(v1)*4)) = v14
 			v20 := *(*uint32)(unsafe.Add(p3, o3))
 			v21 := v1 < v15
 			v23 := v1 > v22
@@ -1937,7 +1937,7 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			if v24 {
 				return at
 			}
-			*(*uint32)(unsafe.Add(p4, u4+s144_0+int(v1)*4)) = v20
+			*(*uint32)(unsafe.Add(p4, u4+s160_0+int(v1)*4)) = v20
 		}
 	}
 	return at

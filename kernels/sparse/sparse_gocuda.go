@@ -626,7 +626,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 		inWarps := false
 		if warps := p.RowWarps(); warps > 0 && gocudaHasVectors && p.Vectors {
 			if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && 0+0 >= 0 && 0+32-1+(warps-1)*(32) < len(sumOf) && (0 > min(warps, rows2-blockY*dimY-first)-1 || blockY*dimY+first+0 >= 0 && (rows2 <= len(y) || blockY*dimY+first+min(warps, rows2-blockY*dimY-first)-1 < len(y))) {
-				vectorNest4(&vectorNest4Args{32, warps, sumOf, 4 * (0), rows2 - blockY*dimY - first, min(max(0-0, 0), 32), min(max(1-0, 0), 32), y, 4 * (blockY*dimY + first), 4 * (0), 0})
+				vectorNest4(&vectorNest4Args{32, warps, sumOf, 4 * (0), rows2 - blockY*dimY - first, 0, min(max(1-0, 0), 32), y, 4 * (blockY*dimY + first), 4 * (0)})
 				inWarps = true
 			}
 		}
@@ -679,18 +679,17 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 //line warps.go:37
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					lo2 := max(0, 0)
 					hi2 := min(dimX, 1)
 					manyRows := min(dimY, rows2-blockY*dimY-first)
-					if many := hi2 - lo2; many > 0 && manyRows > 0 && many*manyRows >= 45 {
+					if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 45 {
 						span := (manyRows - 1) * (dimX)
 //line warps.go:37
-						if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+lo2+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
+						if rt.Small(first, 40) && rt.Small(blockY, 28) && rt.Small(dimY, 28) && rt.Small(rows2, 40) && rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+hi2-1+max(span, 0) < len(sumOf) && 0+blockY*dimY+first >= 0 && 0+blockY*dimY+first+(manyRows-1)*(1) < len(y) {
 //line warps.go:37
 							for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 								fewRows := min(step, manyRows-top)
 //line warps.go:37
-								vectorNest3(p.Vectors, &vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + lo2), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
+								vectorNest3(p.Vectors, &vectorNest3Args{many, fewRows, sumOf, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), y, 4 * (top + blockY*dimY + first), 4 * (0), 0})
 							}
 							row += dimY - 1
 							continue
@@ -719,7 +718,7 @@ func vectorBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:723
+//line sparse_gocuda.go:722
 
 // vectorBodyRow1 is a part of vectorBody: threads of a row.
 //
@@ -750,7 +749,7 @@ func vectorBodyRow1(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line sparse_gocuda.go:754
+//line sparse_gocuda.go:753
 
 // cachedKernel returns cached as a kernel with these arguments.
 func cachedKernel(first int, rows2 int, rowPtr []int32, col []int32, val []float32, x []float32, y []float32) gocuda.Kernel {
@@ -855,7 +854,7 @@ func cachedBody(b *gocuda.Block, p *rt.Phases, first int, rows2 int, rowPtr []in
 	}
 }
 
-//line sparse_gocuda.go:859
+//line sparse_gocuda.go:858
 
 // cachedBodyRow1 is a part of cachedBody: threads of a row, up to one that is not plain.
 //
@@ -914,7 +913,7 @@ func cachedBodyRow1(part6 []int32, part7 []int32, part8 []float32, many int, col
 	return many
 }
 
-//line sparse_gocuda.go:918
+//line sparse_gocuda.go:917
 
 // cachedBodyRow2 is a part of cachedBody: threads of a row.
 //
@@ -963,7 +962,7 @@ func cachedBodyRow2(p *rt.Phases, lo int, hi int, ranks int, rowPtr []int32, col
 	}
 }
 
-//line sparse_gocuda.go:967
+//line sparse_gocuda.go:966
 
 // dotNest1Args has what dotNest1 needs to know of a row.
 type dotNest1Args struct {
@@ -1104,7 +1103,6 @@ type vectorNest4Args struct {
 	a72  []float32
 	a96  int
 	a104 int
-	a112 int
 }
 
 // cachedNest1Args has what cachedNest1 needs to know of a row.

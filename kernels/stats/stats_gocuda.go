@@ -83,7 +83,7 @@ func nearestBody(b *gocuda.Block, p *rt.Phases, n int, dims int, k int, points [
 							p.Poll()
 							many := min(hi-from2, step)
 //line kmeans.go:43
-							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * (((k) &^ (3)) * dims), rt.Bit(k < 4), ((k) &^ (3)), labels, squares})
+							nearestNest1(p.Vectors, &nearestNest1Args{many, trips, trips2, points, 4 * (off + blockX*dimX + from2), 4 * (n), centres, 4 * (0), 4 * (4 * dims), 4 * (dims), 4 * (2 * dims), 4 * (3 * dims), 1, 0, 2, 3, trips3, 4 * (((k) &^ (3)) * dims), rt.Bit(k >= 4), ((k) &^ (3)), labels, squares, rt.Bit(k < 4)})
 						}
 						continue
 					}
@@ -1108,10 +1108,12 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 					trips := dims
 					span := (trips - 1) * (n)
 //line plusplus.go:25
-					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
+					far := rt.Bit(!(!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
+//line plusplus.go:25
+					far2 := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line plusplus.go:25
-					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(dims, 40) && rt.Small(n, 28) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (max(0, 1*rt.Bit(first)) > 1-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 && work <= rt.MostWork {
+					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(dims, 40) && rt.Small(n, 28) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || off+blockX*dimX+lo+min(span, 0) >= 0 && off+blockX*dimX+hi-1+max(span, 0) < len(points)) && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(centre)) && (!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)) && (!(!first) || 0 > min(1, 1*rt.Bit(!first))-1 || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30) && (!!(!first) || max(0, 1*rt.Bit(!first)) > 1-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares)) && (gocudaHasVectors && p.Vectors || (max(0, 1*rt.Bit(first)) > 1-1 || off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(squares))) && (gocudaHasVectors && p.Vectors || off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30) && work <= rt.MostWork {
 //line plusplus.go:25
 						step := rt.Strip(work)
 						for from2 := lo; from2 < hi; from2 += step {
@@ -1119,7 +1121,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 							p.Poll()
 							many := min(hi-from2, step)
 //line plusplus.go:25
-							done := spreadNest1(p.Vectors, &spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), rt.Bit(first), squares, far, [2]uint32{uint32(min(len(squares), 1<<30))}, 1, from2 + off + blockX*dimX})
+							done := spreadNest1(p.Vectors, &spreadNest1Args{many, trips, points, 4 * (off + blockX*dimX + from2), 4 * (n), centre, 4 * (0), rt.Bit(!first), squares, far, [2]uint32{uint32(min(len(squares), 1<<30))}, 1, from2 + off + blockX*dimX, rt.Bit(first), far2})
 							lo = from2 + done
 							if done < many {
 								break
@@ -1138,7 +1140,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 	}
 }
 
-//line stats_gocuda.go:1142
+//line stats_gocuda.go:1144
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -1165,7 +1167,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:1169
+//line stats_gocuda.go:1171
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -1192,7 +1194,7 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 	}
 }
 
-//line stats_gocuda.go:1196
+//line stats_gocuda.go:1198
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -1269,7 +1271,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:1273
+//line stats_gocuda.go:1275
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -1292,7 +1294,7 @@ func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:1296
+//line stats_gocuda.go:1298
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {
@@ -1318,6 +1320,7 @@ type nearestNest1Args struct {
 	a184 int
 	a192 []int32
 	a216 []float32
+	a240 int
 }
 
 // recentreNest1Args has what recentreNest1 needs to know of a row.
@@ -1427,4 +1430,6 @@ type spreadNest1Args struct {
 	a128 [2]uint32
 	a136 int
 	a144 int
+	a152 int
+	a160 int
 }

@@ -125,7 +125,7 @@ func nearestNest1Go(a *nearestNest1Args) {
 					u4 += a.a96
 				}
 			}
-			v42 := a.a176 > 0
+			v42 := a.a240 > 0
 			{
 				u6 := u6
 				for r1, n := 0, a.a160; r1 < n; r1++ {
@@ -275,7 +275,7 @@ func nearestNest1Go(a *nearestNest1Args) {
 					u4 += a.a96
 				}
 			}
-			v42 := a.a176 > 0
+			v42 := a.a240 > 0
 			{
 				u6 := u6
 				for r1, n := 0, a.a160; r1 < n; r1++ {
@@ -909,7 +909,7 @@ func spreadNest1Go(a *spreadNest1Args) int {
 					u1 += 4
 				}
 			}
-			v7 := a.a88 > 0
+			v7 := a.a152 > 0
 			v10 := !v7
 			for k := 0; k < m; k++ {
 				at := at + k
@@ -921,7 +921,7 @@ func spreadNest1Go(a *spreadNest1Args) int {
 				v12 := x1[k] < v11
 				x13[k] = v7 || v12
 				if x13[k] {
-					if a.a120 > 0 {
+					if a.a160 > 0 {
 						v15 := uint32(a.a144 + (at+0)*a.a136)
 						v16 := v15 >= v14
 						if v16 {
@@ -963,7 +963,7 @@ func spreadNest1Go(a *spreadNest1Args) int {
 					u1 += 4
 				}
 			}
-			v7 := a.a88 > 0
+			v7 := a.a152 > 0
 			v10 := !v7
 			var v11 float32
 			if v10 {
@@ -972,7 +972,7 @@ func spreadNest1Go(a *spreadNest1Args) int {
 			v12 := v1 < v11
 			v13 := v7 || v12
 			if v13 {
-				if a.a120 > 0 {
+				if a.a160 > 0 {
 					v15 := uint32(a.a144 + (at+0)*a.a136)
 					v16 := v15 >= v14
 					if v16 {

@@ -73,29 +73,29 @@ func arraysNest1Go(a *arraysNest1Args) int {
 		v335 := a.a944[0]
 		v347 := a.a952[0]
 		v359 := a.a960[0]
-		v363 := a.a968[0]
-		v364 := a.a976[0]
-		v365 := a.a984[0]
-		v366 := a.a992[0]
-		v367 := a.a1000[0]
-		v368 := a.a1008[0]
-		v370 := float32(4.5)
-		v372 := float32(9)
-		v374 := float32(1.5)
-		v384 := float32(3)
-		v386 := a.a1024[0]
-		v388 := a.a1016[0]
-		v391 := a.a1032[0]
-		v400 := float32(0.33333334)
-		v405 := float32(0.055555556)
-		v463 := float32(0.027777778)
-		v465 := a.a1040[0]
-		v485 := a.a1048[0]
-		v505 := a.a1056[0]
-		v525 := a.a1064[0]
-		v545 := a.a1072[0]
-		v565 := a.a1080[0]
-		v582 := a.a1096[0]
+		v364 := a.a968[0]
+		v365 := a.a976[0]
+		v366 := a.a984[0]
+		v367 := a.a992[0]
+		v368 := a.a1000[0]
+		v369 := a.a1008[0]
+		v371 := float32(4.5)
+		v373 := float32(9)
+		v375 := float32(1.5)
+		v385 := float32(3)
+		v387 := a.a1024[0]
+		v389 := a.a1016[0]
+		v392 := a.a1032[0]
+		v401 := float32(0.33333334)
+		v406 := float32(0.055555556)
+		v464 := float32(0.027777778)
+		v466 := a.a1040[0]
+		v486 := a.a1048[0]
+		v506 := a.a1056[0]
+		v526 := a.a1064[0]
+		v546 := a.a1072[0]
+		v566 := a.a1080[0]
+		v583 := a.a1096[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			o1 := a.a32 + at*4
@@ -724,340 +724,340 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				v360 := float32(v358 + v359)
 				v349 := float32(v324 * v360)
 				if v285 {
-					v325 = v363
-					v337 = v364
-					v349 = v365
+					v325 = v364
+					v337 = v365
+					v349 = v366
 				}
-				v369 := float32(v323 * v368)
-				v371 := float32(v369 * v370)
-				v373 := float32(v367 * v372)
-				v375 := float32(v374 * v323)
-				v376 := float32(v325 * v325)
-				v377 := float32(v337 * v337)
-				v378 := float32(v376 + v377)
-				v379 := float32(v349 * v349)
-				v380 := float32(v378 + v379)
-				v381 := float32(v375 * v380)
-				v382 := float32(v321 - v381)
-				v383 := float32(v368 * v382)
-				v385 := float32(v384 * v367)
-				v387 := float32(v325 * v386)
-				v389 := float32(v337 * v388)
-				v390 := float32(v387 + v389)
-				v392 := float32(v349 * v391)
-				v393 := float32(v390 + v392)
-				v394 := float32(v385 * v393)
-				v395 := float32(v383 - v394)
-				v396 := float32(v384 * v323)
-				v397 := float32(v396 * v368)
-				v399 := float32(v366 * v10)
-				v401 := float32(v400 * v395)
-				v402 := float32(v399 + v401)
-				v406 := v325
-				v407 := float32(v371 * v406)
-				v408 := float32(v373 * v386)
-				v409 := float32(v407 + v408)
-				v410 := float32(v406 * v409)
-				v411 := float32(v395 + v410)
-				v412 := float32(v405 * v411)
-				v413 := float32(v397 * v406)
-				v414 := float32(v385 * v386)
-				v415 := float32(v413 + v414)
-				v416 := float32(v405 * v415)
-				v417 := float32(v366 * v26)
-				v418 := float32(v412 + v416)
-				v419 := float32(v417 + v418)
-				v420 := float32(v366 * v41)
-				v421 := float32(v412 - v416)
-				v422 := float32(v420 + v421)
-				v425 := v337
-				v426 := float32(v371 * v425)
-				v427 := float32(v373 * v388)
-				v428 := float32(v426 + v427)
-				v429 := float32(v425 * v428)
-				v430 := float32(v395 + v429)
-				v431 := float32(v405 * v430)
-				v432 := float32(v397 * v425)
-				v433 := float32(v385 * v388)
-				v434 := float32(v432 + v433)
-				v435 := float32(v405 * v434)
-				v436 := float32(v366 * v56)
-				v437 := float32(v431 + v435)
-				v438 := float32(v436 + v437)
-				v439 := float32(v366 * v71)
-				v440 := float32(v431 - v435)
-				v441 := float32(v439 + v440)
-				v444 := v349
-				v445 := float32(v371 * v444)
-				v446 := float32(v373 * v391)
-				v447 := float32(v445 + v446)
-				v448 := float32(v444 * v447)
-				v449 := float32(v395 + v448)
-				v450 := float32(v405 * v449)
-				v451 := float32(v397 * v444)
-				v452 := float32(v385 * v391)
-				v453 := float32(v451 + v452)
-				v454 := float32(v405 * v453)
-				v455 := float32(v366 * v86)
-				v456 := float32(v450 + v454)
-				v457 := float32(v455 + v456)
-				v458 := float32(v366 * v101)
-				v459 := float32(v450 - v454)
-				v460 := float32(v458 + v459)
-				v464 := float32(v325 + v337)
-				v466 := float32(v371 * v464)
-				v467 := float32(v373 * v465)
-				v468 := float32(v466 + v467)
-				v469 := float32(v464 * v468)
-				v470 := float32(v395 + v469)
-				v471 := float32(v463 * v470)
-				v472 := float32(v397 * v464)
-				v473 := float32(v385 * v465)
-				v474 := float32(v472 + v473)
-				v475 := float32(v463 * v474)
-				v476 := float32(v366 * v116)
-				v477 := float32(v471 + v475)
-				v478 := float32(v476 + v477)
-				v479 := float32(v366 * v131)
-				v480 := float32(v471 - v475)
-				v481 := float32(v479 + v480)
-				v484 := float32(v337 - v325)
-				v486 := float32(v371 * v484)
-				v487 := float32(v373 * v485)
-				v488 := float32(v486 + v487)
-				v489 := float32(v484 * v488)
-				v490 := float32(v395 + v489)
-				v491 := float32(v463 * v490)
-				v492 := float32(v397 * v484)
-				v493 := float32(v385 * v485)
-				v494 := float32(v492 + v493)
-				v495 := float32(v463 * v494)
-				v496 := float32(v366 * v146)
-				v497 := float32(v491 + v495)
-				v498 := float32(v496 + v497)
-				v499 := float32(v366 * v161)
-				v500 := float32(v491 - v495)
-				v501 := float32(v499 + v500)
-				v504 := float32(v325 + v349)
-				v506 := float32(v371 * v504)
-				v507 := float32(v373 * v505)
-				v508 := float32(v506 + v507)
-				v509 := float32(v504 * v508)
-				v510 := float32(v395 + v509)
-				v511 := float32(v463 * v510)
-				v512 := float32(v397 * v504)
-				v513 := float32(v385 * v505)
-				v514 := float32(v512 + v513)
-				v515 := float32(v463 * v514)
-				v516 := float32(v366 * v176)
-				v517 := float32(v511 + v515)
-				v518 := float32(v516 + v517)
-				v519 := float32(v366 * v191)
-				v520 := float32(v511 - v515)
-				v521 := float32(v519 + v520)
-				v524 := float32(v325 - v349)
-				v526 := float32(v371 * v524)
-				v527 := float32(v373 * v525)
-				v528 := float32(v526 + v527)
-				v529 := float32(v524 * v528)
-				v530 := float32(v395 + v529)
-				v531 := float32(v463 * v530)
-				v532 := float32(v397 * v524)
-				v533 := float32(v385 * v525)
-				v534 := float32(v532 + v533)
-				v535 := float32(v463 * v534)
-				v536 := float32(v366 * v206)
-				v537 := float32(v531 + v535)
-				v538 := float32(v536 + v537)
-				v539 := float32(v366 * v221)
-				v540 := float32(v531 - v535)
-				v541 := float32(v539 + v540)
-				v544 := float32(v337 + v349)
-				v546 := float32(v371 * v544)
-				v547 := float32(v373 * v545)
-				v548 := float32(v546 + v547)
-				v549 := float32(v544 * v548)
-				v550 := float32(v395 + v549)
-				v551 := float32(v463 * v550)
-				v552 := float32(v397 * v544)
-				v553 := float32(v385 * v545)
-				v554 := float32(v552 + v553)
-				v555 := float32(v463 * v554)
-				v556 := float32(v366 * v236)
-				v557 := float32(v551 + v555)
-				v558 := float32(v556 + v557)
-				v559 := float32(v366 * v251)
-				v560 := float32(v551 - v555)
-				v561 := float32(v559 + v560)
-				v564 := float32(v337 - v349)
-				v566 := float32(v371 * v564)
-				v567 := float32(v373 * v565)
-				v568 := float32(v566 + v567)
-				v569 := float32(v564 * v568)
-				v570 := float32(v395 + v569)
-				v571 := float32(v463 * v570)
-				v572 := float32(v397 * v564)
-				v573 := float32(v385 * v565)
-				v574 := float32(v572 + v573)
-				v575 := float32(v463 * v574)
-				v576 := float32(v366 * v266)
-				v577 := float32(v571 + v575)
-				v578 := float32(v576 + v577)
-				v579 := float32(v366 * v281)
-				v580 := float32(v571 - v575)
-				v581 := float32(v579 + v580)
+				v370 := float32(v323 * v369)
+				v372 := float32(v370 * v371)
+				v374 := float32(v368 * v373)
+				v376 := float32(v375 * v323)
+				v377 := float32(v325 * v325)
+				v378 := float32(v337 * v337)
+				v379 := float32(v377 + v378)
+				v380 := float32(v349 * v349)
+				v381 := float32(v379 + v380)
+				v382 := float32(v376 * v381)
+				v383 := float32(v321 - v382)
+				v384 := float32(v369 * v383)
+				v386 := float32(v385 * v368)
+				v388 := float32(v325 * v387)
+				v390 := float32(v337 * v389)
+				v391 := float32(v388 + v390)
+				v393 := float32(v349 * v392)
+				v394 := float32(v391 + v393)
+				v395 := float32(v386 * v394)
+				v396 := float32(v384 - v395)
+				v397 := float32(v385 * v323)
+				v398 := float32(v397 * v369)
+				v400 := float32(v367 * v10)
+				v402 := float32(v401 * v396)
+				v403 := float32(v400 + v402)
+				v407 := v325
+				v408 := float32(v372 * v407)
+				v409 := float32(v374 * v387)
+				v410 := float32(v408 + v409)
+				v411 := float32(v407 * v410)
+				v412 := float32(v396 + v411)
+				v413 := float32(v406 * v412)
+				v414 := float32(v398 * v407)
+				v415 := float32(v386 * v387)
+				v416 := float32(v414 + v415)
+				v417 := float32(v406 * v416)
+				v418 := float32(v367 * v26)
+				v419 := float32(v413 + v417)
+				v420 := float32(v418 + v419)
+				v421 := float32(v367 * v41)
+				v422 := float32(v413 - v417)
+				v423 := float32(v421 + v422)
+				v426 := v337
+				v427 := float32(v372 * v426)
+				v428 := float32(v374 * v389)
+				v429 := float32(v427 + v428)
+				v430 := float32(v426 * v429)
+				v431 := float32(v396 + v430)
+				v432 := float32(v406 * v431)
+				v433 := float32(v398 * v426)
+				v434 := float32(v386 * v389)
+				v435 := float32(v433 + v434)
+				v436 := float32(v406 * v435)
+				v437 := float32(v367 * v56)
+				v438 := float32(v432 + v436)
+				v439 := float32(v437 + v438)
+				v440 := float32(v367 * v71)
+				v441 := float32(v432 - v436)
+				v442 := float32(v440 + v441)
+				v445 := v349
+				v446 := float32(v372 * v445)
+				v447 := float32(v374 * v392)
+				v448 := float32(v446 + v447)
+				v449 := float32(v445 * v448)
+				v450 := float32(v396 + v449)
+				v451 := float32(v406 * v450)
+				v452 := float32(v398 * v445)
+				v453 := float32(v386 * v392)
+				v454 := float32(v452 + v453)
+				v455 := float32(v406 * v454)
+				v456 := float32(v367 * v86)
+				v457 := float32(v451 + v455)
+				v458 := float32(v456 + v457)
+				v459 := float32(v367 * v101)
+				v460 := float32(v451 - v455)
+				v461 := float32(v459 + v460)
+				v465 := float32(v325 + v337)
+				v467 := float32(v372 * v465)
+				v468 := float32(v374 * v466)
+				v469 := float32(v467 + v468)
+				v470 := float32(v465 * v469)
+				v471 := float32(v396 + v470)
+				v472 := float32(v464 * v471)
+				v473 := float32(v398 * v465)
+				v474 := float32(v386 * v466)
+				v475 := float32(v473 + v474)
+				v476 := float32(v464 * v475)
+				v477 := float32(v367 * v116)
+				v478 := float32(v472 + v476)
+				v479 := float32(v477 + v478)
+				v480 := float32(v367 * v131)
+				v481 := float32(v472 - v476)
+				v482 := float32(v480 + v481)
+				v485 := float32(v337 - v325)
+				v487 := float32(v372 * v485)
+				v488 := float32(v374 * v486)
+				v489 := float32(v487 + v488)
+				v490 := float32(v485 * v489)
+				v491 := float32(v396 + v490)
+				v492 := float32(v464 * v491)
+				v493 := float32(v398 * v485)
+				v494 := float32(v386 * v486)
+				v495 := float32(v493 + v494)
+				v496 := float32(v464 * v495)
+				v497 := float32(v367 * v146)
+				v498 := float32(v492 + v496)
+				v499 := float32(v497 + v498)
+				v500 := float32(v367 * v161)
+				v501 := float32(v492 - v496)
+				v502 := float32(v500 + v501)
+				v505 := float32(v325 + v349)
+				v507 := float32(v372 * v505)
+				v508 := float32(v374 * v506)
+				v509 := float32(v507 + v508)
+				v510 := float32(v505 * v509)
+				v511 := float32(v396 + v510)
+				v512 := float32(v464 * v511)
+				v513 := float32(v398 * v505)
+				v514 := float32(v386 * v506)
+				v515 := float32(v513 + v514)
+				v516 := float32(v464 * v515)
+				v517 := float32(v367 * v176)
+				v518 := float32(v512 + v516)
+				v519 := float32(v517 + v518)
+				v520 := float32(v367 * v191)
+				v521 := float32(v512 - v516)
+				v522 := float32(v520 + v521)
+				v525 := float32(v325 - v349)
+				v527 := float32(v372 * v525)
+				v528 := float32(v374 * v526)
+				v529 := float32(v527 + v528)
+				v530 := float32(v525 * v529)
+				v531 := float32(v396 + v530)
+				v532 := float32(v464 * v531)
+				v533 := float32(v398 * v525)
+				v534 := float32(v386 * v526)
+				v535 := float32(v533 + v534)
+				v536 := float32(v464 * v535)
+				v537 := float32(v367 * v206)
+				v538 := float32(v532 + v536)
+				v539 := float32(v537 + v538)
+				v540 := float32(v367 * v221)
+				v541 := float32(v532 - v536)
+				v542 := float32(v540 + v541)
+				v545 := float32(v337 + v349)
+				v547 := float32(v372 * v545)
+				v548 := float32(v374 * v546)
+				v549 := float32(v547 + v548)
+				v550 := float32(v545 * v549)
+				v551 := float32(v396 + v550)
+				v552 := float32(v464 * v551)
+				v553 := float32(v398 * v545)
+				v554 := float32(v386 * v546)
+				v555 := float32(v553 + v554)
+				v556 := float32(v464 * v555)
+				v557 := float32(v367 * v236)
+				v558 := float32(v552 + v556)
+				v559 := float32(v557 + v558)
+				v560 := float32(v367 * v251)
+				v561 := float32(v552 - v556)
+				v562 := float32(v560 + v561)
+				v565 := float32(v337 - v349)
+				v567 := float32(v372 * v565)
+				v568 := float32(v374 * v566)
+				v569 := float32(v567 + v568)
+				v570 := float32(v565 * v569)
+				v571 := float32(v396 + v570)
+				v572 := float32(v464 * v571)
+				v573 := float32(v398 * v565)
+				v574 := float32(v386 * v566)
+				v575 := float32(v573 + v574)
+				v576 := float32(v464 * v575)
+				v577 := float32(v367 * v266)
+				v578 := float32(v572 + v576)
+				v579 := float32(v577 + v578)
+				v580 := float32(v367 * v281)
+				v581 := float32(v572 - v576)
+				v582 := float32(v580 + v581)
 				if a.a1088 > 0 {
-					v583 := uint32(a.a64 + (at+0)*a.a56)
-					v584 := v583 >= v582
-					if v584 {
+					v584 := uint32(a.a64 + (at+0)*a.a56)
+					v585 := v584 >= v583
+					if v585 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p36, o36)) = v402
+				*(*float32)(unsafe.Add(p36, o36)) = v403
 				if a.a1128 > 0 {
-					v586 := uint32(a.a152 + (at+0)*a.a56)
-					v587 := v586 >= v582
-					if v587 {
+					v587 := uint32(a.a152 + (at+0)*a.a56)
+					v588 := v587 >= v583
+					if v588 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p37, o37)) = v419
+				*(*float32)(unsafe.Add(p37, o37)) = v420
 				if a.a1136 > 0 {
-					v589 := uint32(a.a104 + (at+0)*a.a56)
-					v590 := v589 >= v582
-					if v590 {
+					v590 := uint32(a.a104 + (at+0)*a.a56)
+					v591 := v590 >= v583
+					if v591 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p38, o38)) = v422
+				*(*float32)(unsafe.Add(p38, o38)) = v423
 				if a.a1144 > 0 {
-					v592 := uint32(a.a232 + (at+0)*a.a56)
-					v593 := v592 >= v582
-					if v593 {
+					v593 := uint32(a.a232 + (at+0)*a.a56)
+					v594 := v593 >= v583
+					if v594 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p39, o39)) = v438
+				*(*float32)(unsafe.Add(p39, o39)) = v439
 				if a.a1152 > 0 {
-					v595 := uint32(a.a184 + (at+0)*a.a56)
-					v596 := v595 >= v582
-					if v596 {
+					v596 := uint32(a.a184 + (at+0)*a.a56)
+					v597 := v596 >= v583
+					if v597 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p40, o40)) = v441
+				*(*float32)(unsafe.Add(p40, o40)) = v442
 				if a.a1160 > 0 {
-					v598 := uint32(a.a328 + (at+0)*a.a56)
-					v599 := v598 >= v582
-					if v599 {
+					v599 := uint32(a.a328 + (at+0)*a.a56)
+					v600 := v599 >= v583
+					if v600 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p41, o41)) = v457
+				*(*float32)(unsafe.Add(p41, o41)) = v458
 				if a.a1168 > 0 {
-					v601 := uint32(a.a280 + (at+0)*a.a56)
-					v602 := v601 >= v582
-					if v602 {
+					v602 := uint32(a.a280 + (at+0)*a.a56)
+					v603 := v602 >= v583
+					if v603 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p42, o42)) = v460
+				*(*float32)(unsafe.Add(p42, o42)) = v461
 				if a.a1176 > 0 {
-					v604 := uint32(a.a424 + (at+0)*a.a56)
-					v605 := v604 >= v582
-					if v605 {
+					v605 := uint32(a.a424 + (at+0)*a.a56)
+					v606 := v605 >= v583
+					if v606 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p43, o43)) = v478
+				*(*float32)(unsafe.Add(p43, o43)) = v479
 				if a.a1184 > 0 {
-					v607 := uint32(a.a376 + (at+0)*a.a56)
-					v608 := v607 >= v582
-					if v608 {
+					v608 := uint32(a.a376 + (at+0)*a.a56)
+					v609 := v608 >= v583
+					if v609 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p44, o44)) = v481
+				*(*float32)(unsafe.Add(p44, o44)) = v482
 				if a.a1192 > 0 {
-					v610 := uint32(a.a520 + (at+0)*a.a56)
-					v611 := v610 >= v582
-					if v611 {
+					v611 := uint32(a.a520 + (at+0)*a.a56)
+					v612 := v611 >= v583
+					if v612 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p45, o45)) = v498
+				*(*float32)(unsafe.Add(p45, o45)) = v499
 				if a.a1200 > 0 {
-					v613 := uint32(a.a472 + (at+0)*a.a56)
-					v614 := v613 >= v582
-					if v614 {
+					v614 := uint32(a.a472 + (at+0)*a.a56)
+					v615 := v614 >= v583
+					if v615 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p46, o46)) = v501
+				*(*float32)(unsafe.Add(p46, o46)) = v502
 				if a.a1208 > 0 {
-					v616 := uint32(a.a616 + (at+0)*a.a56)
-					v617 := v616 >= v582
-					if v617 {
+					v617 := uint32(a.a616 + (at+0)*a.a56)
+					v618 := v617 >= v583
+					if v618 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p47, o47)) = v518
+				*(*float32)(unsafe.Add(p47, o47)) = v519
 				if a.a1216 > 0 {
-					v619 := uint32(a.a568 + (at+0)*a.a56)
-					v620 := v619 >= v582
-					if v620 {
+					v620 := uint32(a.a568 + (at+0)*a.a56)
+					v621 := v620 >= v583
+					if v621 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p48, o48)) = v521
+				*(*float32)(unsafe.Add(p48, o48)) = v522
 				if a.a1224 > 0 {
-					v622 := uint32(a.a712 + (at+0)*a.a56)
-					v623 := v622 >= v582
-					if v623 {
+					v623 := uint32(a.a712 + (at+0)*a.a56)
+					v624 := v623 >= v583
+					if v624 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p49, o49)) = v538
+				*(*float32)(unsafe.Add(p49, o49)) = v539
 				if a.a1232 > 0 {
-					v625 := uint32(a.a664 + (at+0)*a.a56)
-					v626 := v625 >= v582
-					if v626 {
+					v626 := uint32(a.a664 + (at+0)*a.a56)
+					v627 := v626 >= v583
+					if v627 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p50, o50)) = v541
+				*(*float32)(unsafe.Add(p50, o50)) = v542
 				if a.a1240 > 0 {
-					v628 := uint32(a.a808 + (at+0)*a.a56)
-					v629 := v628 >= v582
-					if v629 {
+					v629 := uint32(a.a808 + (at+0)*a.a56)
+					v630 := v629 >= v583
+					if v630 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p51, o51)) = v558
+				*(*float32)(unsafe.Add(p51, o51)) = v559
 				if a.a1248 > 0 {
-					v631 := uint32(a.a760 + (at+0)*a.a56)
-					v632 := v631 >= v582
-					if v632 {
+					v632 := uint32(a.a760 + (at+0)*a.a56)
+					v633 := v632 >= v583
+					if v633 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p52, o52)) = v561
+				*(*float32)(unsafe.Add(p52, o52)) = v562
 				if a.a1256 > 0 {
-					v634 := uint32(a.a904 + (at+0)*a.a56)
-					v635 := v634 >= v582
-					if v635 {
+					v635 := uint32(a.a904 + (at+0)*a.a56)
+					v636 := v635 >= v583
+					if v636 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p53, o53)) = v578
+				*(*float32)(unsafe.Add(p53, o53)) = v579
 				if a.a1264 > 0 {
-					v637 := uint32(a.a856 + (at+0)*a.a56)
-					v638 := v637 >= v582
-					if v638 {
+					v638 := uint32(a.a856 + (at+0)*a.a56)
+					v639 := v638 >= v583
+					if v639 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p54, o54)) = v581
+				*(*float32)(unsafe.Add(p54, o54)) = v582
 			}
 		}
 	}
@@ -1086,29 +1086,29 @@ func structsNest1Go(a *structsNest1Args) int {
 		v119 := a.a400[0]
 		v131 := a.a408[0]
 		v143 := a.a416[0]
-		v147 := a.a424[0]
-		v148 := a.a432[0]
-		v149 := a.a440[0]
-		v150 := a.a448[0]
-		v151 := a.a456[0]
-		v152 := a.a464[0]
-		v154 := float32(4.5)
-		v156 := float32(9)
-		v158 := float32(1.5)
-		v168 := float32(3)
-		v170 := a.a480[0]
-		v172 := a.a472[0]
-		v175 := a.a488[0]
-		v184 := float32(0.33333334)
-		v187 := float32(0.055555556)
-		v239 := float32(0.027777778)
-		v241 := a.a496[0]
-		v259 := a.a504[0]
-		v277 := a.a512[0]
-		v295 := a.a520[0]
-		v313 := a.a528[0]
-		v331 := a.a536[0]
-		v348 := a.a552[0]
+		v148 := a.a424[0]
+		v149 := a.a432[0]
+		v150 := a.a440[0]
+		v151 := a.a448[0]
+		v152 := a.a456[0]
+		v153 := a.a464[0]
+		v155 := float32(4.5)
+		v157 := float32(9)
+		v159 := float32(1.5)
+		v169 := float32(3)
+		v171 := a.a480[0]
+		v173 := a.a472[0]
+		v176 := a.a488[0]
+		v185 := float32(0.33333334)
+		v188 := float32(0.055555556)
+		v240 := float32(0.027777778)
+		v242 := a.a496[0]
+		v260 := a.a504[0]
+		v278 := a.a512[0]
+		v296 := a.a520[0]
+		v314 := a.a528[0]
+		v332 := a.a536[0]
+		v349 := a.a552[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a96
@@ -1334,627 +1334,627 @@ func structsNest1Go(a *structsNest1Args) int {
 				v144 := float32(v142 + v143)
 				v133 := float32(v108 * v144)
 				if v87 {
-					v109 = v147
-					v121 = v148
-					v133 = v149
+					v109 = v148
+					v121 = v149
+					v133 = v150
 				}
-				v153 := float32(v107 * v152)
-				v155 := float32(v153 * v154)
-				v157 := float32(v151 * v156)
-				v159 := float32(v158 * v107)
-				v160 := float32(v109 * v109)
-				v161 := float32(v121 * v121)
-				v162 := float32(v160 + v161)
-				v163 := float32(v133 * v133)
-				v164 := float32(v162 + v163)
-				v165 := float32(v159 * v164)
-				v166 := float32(v105 - v165)
-				v167 := float32(v152 * v166)
-				v169 := float32(v168 * v151)
-				v171 := float32(v109 * v170)
-				v173 := float32(v121 * v172)
-				v174 := float32(v171 + v173)
-				v176 := float32(v133 * v175)
-				v177 := float32(v174 + v176)
-				v178 := float32(v169 * v177)
-				v179 := float32(v167 - v178)
-				v180 := float32(v168 * v107)
-				v181 := float32(v180 * v152)
-				v183 := float32(v150 * v11)
-				v185 := float32(v184 * v179)
-				v186 := float32(v183 + v185)
-				v188 := v109
-				v189 := float32(v155 * v188)
-				v190 := float32(v157 * v170)
-				v191 := float32(v189 + v190)
-				v192 := float32(v188 * v191)
-				v193 := float32(v179 + v192)
-				v194 := float32(v187 * v193)
-				v195 := float32(v181 * v188)
-				v196 := float32(v169 * v170)
-				v197 := float32(v195 + v196)
-				v198 := float32(v187 * v197)
-				v199 := float32(v150 * v15)
-				v200 := float32(v194 + v198)
-				v201 := float32(v199 + v200)
-				v202 := float32(v150 * v19)
-				v203 := float32(v194 - v198)
-				v204 := float32(v202 + v203)
-				v205 := v121
-				v206 := float32(v155 * v205)
-				v207 := float32(v157 * v172)
-				v208 := float32(v206 + v207)
-				v209 := float32(v205 * v208)
-				v210 := float32(v179 + v209)
-				v211 := float32(v187 * v210)
-				v212 := float32(v181 * v205)
-				v213 := float32(v169 * v172)
-				v214 := float32(v212 + v213)
-				v215 := float32(v187 * v214)
-				v216 := float32(v150 * v23)
-				v217 := float32(v211 + v215)
-				v218 := float32(v216 + v217)
-				v219 := float32(v150 * v27)
-				v220 := float32(v211 - v215)
-				v221 := float32(v219 + v220)
-				v222 := v133
-				v223 := float32(v155 * v222)
-				v224 := float32(v157 * v175)
-				v225 := float32(v223 + v224)
-				v226 := float32(v222 * v225)
-				v227 := float32(v179 + v226)
-				v228 := float32(v187 * v227)
-				v229 := float32(v181 * v222)
-				v230 := float32(v169 * v175)
-				v231 := float32(v229 + v230)
-				v232 := float32(v187 * v231)
-				v233 := float32(v150 * v31)
-				v234 := float32(v228 + v232)
-				v235 := float32(v233 + v234)
-				v236 := float32(v150 * v35)
-				v237 := float32(v228 - v232)
-				v238 := float32(v236 + v237)
-				v240 := float32(v109 + v121)
-				v242 := float32(v155 * v240)
-				v243 := float32(v157 * v241)
-				v244 := float32(v242 + v243)
-				v245 := float32(v240 * v244)
-				v246 := float32(v179 + v245)
-				v247 := float32(v239 * v246)
-				v248 := float32(v181 * v240)
-				v249 := float32(v169 * v241)
-				v250 := float32(v248 + v249)
-				v251 := float32(v239 * v250)
-				v252 := float32(v150 * v39)
-				v253 := float32(v247 + v251)
-				v254 := float32(v252 + v253)
-				v255 := float32(v150 * v43)
-				v256 := float32(v247 - v251)
-				v257 := float32(v255 + v256)
-				v258 := float32(v121 - v109)
-				v260 := float32(v155 * v258)
-				v261 := float32(v157 * v259)
-				v262 := float32(v260 + v261)
-				v263 := float32(v258 * v262)
-				v264 := float32(v179 + v263)
-				v265 := float32(v239 * v264)
-				v266 := float32(v181 * v258)
-				v267 := float32(v169 * v259)
-				v268 := float32(v266 + v267)
-				v269 := float32(v239 * v268)
-				v270 := float32(v150 * v47)
-				v271 := float32(v265 + v269)
-				v272 := float32(v270 + v271)
-				v273 := float32(v150 * v51)
-				v274 := float32(v265 - v269)
-				v275 := float32(v273 + v274)
-				v276 := float32(v109 + v133)
-				v278 := float32(v155 * v276)
-				v279 := float32(v157 * v277)
-				v280 := float32(v278 + v279)
-				v281 := float32(v276 * v280)
-				v282 := float32(v179 + v281)
-				v283 := float32(v239 * v282)
-				v284 := float32(v181 * v276)
-				v285 := float32(v169 * v277)
-				v286 := float32(v284 + v285)
-				v287 := float32(v239 * v286)
-				v288 := float32(v150 * v55)
-				v289 := float32(v283 + v287)
-				v290 := float32(v288 + v289)
-				v291 := float32(v150 * v59)
-				v292 := float32(v283 - v287)
-				v293 := float32(v291 + v292)
-				v294 := float32(v109 - v133)
-				v296 := float32(v155 * v294)
-				v297 := float32(v157 * v295)
-				v298 := float32(v296 + v297)
-				v299 := float32(v294 * v298)
-				v300 := float32(v179 + v299)
-				v301 := float32(v239 * v300)
-				v302 := float32(v181 * v294)
-				v303 := float32(v169 * v295)
-				v304 := float32(v302 + v303)
-				v305 := float32(v239 * v304)
-				v306 := float32(v150 * v63)
-				v307 := float32(v301 + v305)
-				v308 := float32(v306 + v307)
-				v309 := float32(v150 * v67)
-				v310 := float32(v301 - v305)
-				v311 := float32(v309 + v310)
-				v312 := float32(v121 + v133)
-				v314 := float32(v155 * v312)
-				v315 := float32(v157 * v313)
-				v316 := float32(v314 + v315)
-				v317 := float32(v312 * v316)
-				v318 := float32(v179 + v317)
-				v319 := float32(v239 * v318)
-				v320 := float32(v181 * v312)
-				v321 := float32(v169 * v313)
-				v322 := float32(v320 + v321)
-				v323 := float32(v239 * v322)
-				v324 := float32(v150 * v71)
-				v325 := float32(v319 + v323)
-				v326 := float32(v324 + v325)
-				v327 := float32(v150 * v75)
-				v328 := float32(v319 - v323)
-				v329 := float32(v327 + v328)
-				v330 := float32(v121 - v133)
-				v332 := float32(v155 * v330)
-				v333 := float32(v157 * v331)
-				v334 := float32(v332 + v333)
-				v335 := float32(v330 * v334)
-				v336 := float32(v179 + v335)
-				v337 := float32(v239 * v336)
-				v338 := float32(v181 * v330)
-				v339 := float32(v169 * v331)
-				v340 := float32(v338 + v339)
-				v341 := float32(v239 * v340)
-				v342 := float32(v150 * v79)
-				v343 := float32(v337 + v341)
-				v344 := float32(v342 + v343)
-				v345 := float32(v150 * v83)
-				v346 := float32(v337 - v341)
-				v347 := float32(v345 + v346)
+				v154 := float32(v107 * v153)
+				v156 := float32(v154 * v155)
+				v158 := float32(v152 * v157)
+				v160 := float32(v159 * v107)
+				v161 := float32(v109 * v109)
+				v162 := float32(v121 * v121)
+				v163 := float32(v161 + v162)
+				v164 := float32(v133 * v133)
+				v165 := float32(v163 + v164)
+				v166 := float32(v160 * v165)
+				v167 := float32(v105 - v166)
+				v168 := float32(v153 * v167)
+				v170 := float32(v169 * v152)
+				v172 := float32(v109 * v171)
+				v174 := float32(v121 * v173)
+				v175 := float32(v172 + v174)
+				v177 := float32(v133 * v176)
+				v178 := float32(v175 + v177)
+				v179 := float32(v170 * v178)
+				v180 := float32(v168 - v179)
+				v181 := float32(v169 * v107)
+				v182 := float32(v181 * v153)
+				v184 := float32(v151 * v11)
+				v186 := float32(v185 * v180)
+				v187 := float32(v184 + v186)
+				v189 := v109
+				v190 := float32(v156 * v189)
+				v191 := float32(v158 * v171)
+				v192 := float32(v190 + v191)
+				v193 := float32(v189 * v192)
+				v194 := float32(v180 + v193)
+				v195 := float32(v188 * v194)
+				v196 := float32(v182 * v189)
+				v197 := float32(v170 * v171)
+				v198 := float32(v196 + v197)
+				v199 := float32(v188 * v198)
+				v200 := float32(v151 * v15)
+				v201 := float32(v195 + v199)
+				v202 := float32(v200 + v201)
+				v203 := float32(v151 * v19)
+				v204 := float32(v195 - v199)
+				v205 := float32(v203 + v204)
+				v206 := v121
+				v207 := float32(v156 * v206)
+				v208 := float32(v158 * v173)
+				v209 := float32(v207 + v208)
+				v210 := float32(v206 * v209)
+				v211 := float32(v180 + v210)
+				v212 := float32(v188 * v211)
+				v213 := float32(v182 * v206)
+				v214 := float32(v170 * v173)
+				v215 := float32(v213 + v214)
+				v216 := float32(v188 * v215)
+				v217 := float32(v151 * v23)
+				v218 := float32(v212 + v216)
+				v219 := float32(v217 + v218)
+				v220 := float32(v151 * v27)
+				v221 := float32(v212 - v216)
+				v222 := float32(v220 + v221)
+				v223 := v133
+				v224 := float32(v156 * v223)
+				v225 := float32(v158 * v176)
+				v226 := float32(v224 + v225)
+				v227 := float32(v223 * v226)
+				v228 := float32(v180 + v227)
+				v229 := float32(v188 * v228)
+				v230 := float32(v182 * v223)
+				v231 := float32(v170 * v176)
+				v232 := float32(v230 + v231)
+				v233 := float32(v188 * v232)
+				v234 := float32(v151 * v31)
+				v235 := float32(v229 + v233)
+				v236 := float32(v234 + v235)
+				v237 := float32(v151 * v35)
+				v238 := float32(v229 - v233)
+				v239 := float32(v237 + v238)
+				v241 := float32(v109 + v121)
+				v243 := float32(v156 * v241)
+				v244 := float32(v158 * v242)
+				v245 := float32(v243 + v244)
+				v246 := float32(v241 * v245)
+				v247 := float32(v180 + v246)
+				v248 := float32(v240 * v247)
+				v249 := float32(v182 * v241)
+				v250 := float32(v170 * v242)
+				v251 := float32(v249 + v250)
+				v252 := float32(v240 * v251)
+				v253 := float32(v151 * v39)
+				v254 := float32(v248 + v252)
+				v255 := float32(v253 + v254)
+				v256 := float32(v151 * v43)
+				v257 := float32(v248 - v252)
+				v258 := float32(v256 + v257)
+				v259 := float32(v121 - v109)
+				v261 := float32(v156 * v259)
+				v262 := float32(v158 * v260)
+				v263 := float32(v261 + v262)
+				v264 := float32(v259 * v263)
+				v265 := float32(v180 + v264)
+				v266 := float32(v240 * v265)
+				v267 := float32(v182 * v259)
+				v268 := float32(v170 * v260)
+				v269 := float32(v267 + v268)
+				v270 := float32(v240 * v269)
+				v271 := float32(v151 * v47)
+				v272 := float32(v266 + v270)
+				v273 := float32(v271 + v272)
+				v274 := float32(v151 * v51)
+				v275 := float32(v266 - v270)
+				v276 := float32(v274 + v275)
+				v277 := float32(v109 + v133)
+				v279 := float32(v156 * v277)
+				v280 := float32(v158 * v278)
+				v281 := float32(v279 + v280)
+				v282 := float32(v277 * v281)
+				v283 := float32(v180 + v282)
+				v284 := float32(v240 * v283)
+				v285 := float32(v182 * v277)
+				v286 := float32(v170 * v278)
+				v287 := float32(v285 + v286)
+				v288 := float32(v240 * v287)
+				v289 := float32(v151 * v55)
+				v290 := float32(v284 + v288)
+				v291 := float32(v289 + v290)
+				v292 := float32(v151 * v59)
+				v293 := float32(v284 - v288)
+				v294 := float32(v292 + v293)
+				v295 := float32(v109 - v133)
+				v297 := float32(v156 * v295)
+				v298 := float32(v158 * v296)
+				v299 := float32(v297 + v298)
+				v300 := float32(v295 * v299)
+				v301 := float32(v180 + v300)
+				v302 := float32(v240 * v301)
+				v303 := float32(v182 * v295)
+				v304 := float32(v170 * v296)
+				v305 := float32(v303 + v304)
+				v306 := float32(v240 * v305)
+				v307 := float32(v151 * v63)
+				v308 := float32(v302 + v306)
+				v309 := float32(v307 + v308)
+				v310 := float32(v151 * v67)
+				v311 := float32(v302 - v306)
+				v312 := float32(v310 + v311)
+				v313 := float32(v121 + v133)
+				v315 := float32(v156 * v313)
+				v316 := float32(v158 * v314)
+				v317 := float32(v315 + v316)
+				v318 := float32(v313 * v317)
+				v319 := float32(v180 + v318)
+				v320 := float32(v240 * v319)
+				v321 := float32(v182 * v313)
+				v322 := float32(v170 * v314)
+				v323 := float32(v321 + v322)
+				v324 := float32(v240 * v323)
+				v325 := float32(v151 * v71)
+				v326 := float32(v320 + v324)
+				v327 := float32(v325 + v326)
+				v328 := float32(v151 * v75)
+				v329 := float32(v320 - v324)
+				v330 := float32(v328 + v329)
+				v331 := float32(v121 - v133)
+				v333 := float32(v156 * v331)
+				v334 := float32(v158 * v332)
+				v335 := float32(v333 + v334)
+				v336 := float32(v331 * v335)
+				v337 := float32(v180 + v336)
+				v338 := float32(v240 * v337)
+				v339 := float32(v182 * v331)
+				v340 := float32(v170 * v332)
+				v341 := float32(v339 + v340)
+				v342 := float32(v240 * v341)
+				v343 := float32(v151 * v79)
+				v344 := float32(v338 + v342)
+				v345 := float32(v343 + v344)
+				v346 := float32(v151 * v83)
+				v347 := float32(v338 - v342)
+				v348 := float32(v346 + v347)
 				if a.a544 > 0 {
-					v349 := uint32(a.a64 + (at+0)*a.a56)
-					v350 := v349 >= v348
-					if v350 {
+					v350 := uint32(a.a64 + (at+0)*a.a56)
+					v351 := v350 >= v349
+					if v351 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p2, u2+s104_0)) = v186
-				v352 := v1 >> 1
-				v353 := v352 & v2
-				v354 := v353 != v4
-				if v354 {
+				*(*float32)(unsafe.Add(p2, u2+s104_0)) = v187
+				v353 := v1 >> 1
+				v354 := v353 & v2
+				v355 := v354 != v4
+				if v355 {
 					if a.a584 > 0 {
-						v356 := uint32(a.a136 + (at+0)*a.a56)
-						v357 := v356 >= v348
-						if v357 {
+						v357 := uint32(a.a136 + (at+0)*a.a56)
+						v358 := v357 >= v349
+						if v358 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+8)) = v201
+					*(*float32)(unsafe.Add(p2, u2+s104_0+8)) = v202
 				}
-				v359 := !v354
-				if v359 {
+				v360 := !v355
+				if v360 {
 					if a.a592 > 0 {
-						v360 := uint32(a.a600 + (at+0)*a.a56)
-						v361 := v360 >= v348
-						if v361 {
+						v361 := uint32(a.a600 + (at+0)*a.a56)
+						v362 := v361 >= v349
+						if v362 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+80)) = v201
+					*(*float32)(unsafe.Add(p2, u2+s104_0+80)) = v202
 				}
-				v363 := v1 >> 2
-				v364 := v363 & v2
-				v365 := v364 != v4
-				if v365 {
+				v364 := v1 >> 2
+				v365 := v364 & v2
+				v366 := v365 != v4
+				if v366 {
 					if a.a608 > 0 {
-						v367 := uint32(a.a120 + (at+0)*a.a56)
-						v368 := v367 >= v348
-						if v368 {
+						v368 := uint32(a.a120 + (at+0)*a.a56)
+						v369 := v368 >= v349
+						if v369 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+4)) = v204
+					*(*float32)(unsafe.Add(p2, u2+s104_0+4)) = v205
 				}
-				v370 := !v365
-				if v370 {
+				v371 := !v366
+				if v371 {
 					if a.a616 > 0 {
-						v371 := uint32(a.a624 + (at+0)*a.a56)
-						v372 := v371 >= v348
-						if v372 {
+						v372 := uint32(a.a624 + (at+0)*a.a56)
+						v373 := v372 >= v349
+						if v373 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+-68)) = v204
+					*(*float32)(unsafe.Add(p2, u2+s104_0+-68)) = v205
 				}
-				v374 := v1 >> 3
-				v375 := v374 & v2
-				v376 := v375 != v4
-				if v376 {
+				v375 := v1 >> 3
+				v376 := v375 & v2
+				v377 := v376 != v4
+				if v377 {
 					if a.a632 > 0 {
-						v378 := uint32(a.a168 + (at+0)*a.a56)
-						v379 := v378 >= v348
-						if v379 {
+						v379 := uint32(a.a168 + (at+0)*a.a56)
+						v380 := v379 >= v349
+						if v380 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+16)) = v218
+					*(*float32)(unsafe.Add(p2, u2+s104_0+16)) = v219
 				}
-				v381 := !v376
-				if v381 {
+				v382 := !v377
+				if v382 {
 					if a.a640 > 0 {
-						v382 := uint32(a.a648 + (at+0)*a.a56)
-						v383 := v382 >= v348
-						if v383 {
+						v383 := uint32(a.a648 + (at+0)*a.a56)
+						v384 := v383 >= v349
+						if v384 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p3, u3+s104_0+12)) = v218
+					*(*float32)(unsafe.Add(p3, u3+s104_0+12)) = v219
 				}
-				v385 := v1 >> 4
-				v386 := v385 & v2
-				v387 := v386 != v4
-				if v387 {
+				v386 := v1 >> 4
+				v387 := v386 & v2
+				v388 := v387 != v4
+				if v388 {
 					if a.a664 > 0 {
-						v389 := uint32(a.a152 + (at+0)*a.a56)
-						v390 := v389 >= v348
-						if v390 {
+						v390 := uint32(a.a152 + (at+0)*a.a56)
+						v391 := v390 >= v349
+						if v391 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+12)) = v221
+					*(*float32)(unsafe.Add(p2, u2+s104_0+12)) = v222
 				}
-				v392 := !v387
-				if v392 {
+				v393 := !v388
+				if v393 {
 					if a.a672 > 0 {
-						v393 := uint32(a.a680 + (at+0)*a.a56)
-						v394 := v393 >= v348
-						if v394 {
+						v394 := uint32(a.a680 + (at+0)*a.a56)
+						v395 := v394 >= v349
+						if v395 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p4, u4+s104_0+16)) = v221
+					*(*float32)(unsafe.Add(p4, u4+s104_0+16)) = v222
 				}
-				v396 := v1 >> 5
-				v397 := v396 & v2
-				v398 := v397 != v4
-				if v398 {
+				v397 := v1 >> 5
+				v398 := v397 & v2
+				v399 := v398 != v4
+				if v399 {
 					if a.a696 > 0 {
-						v400 := uint32(a.a200 + (at+0)*a.a56)
-						v401 := v400 >= v348
-						if v401 {
+						v401 := uint32(a.a200 + (at+0)*a.a56)
+						v402 := v401 >= v349
+						if v402 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+24)) = v235
+					*(*float32)(unsafe.Add(p2, u2+s104_0+24)) = v236
 				}
-				v403 := !v398
-				if v403 {
+				v404 := !v399
+				if v404 {
 					if a.a704 > 0 {
-						v404 := uint32(a.a712 + (at+0)*a.a56)
-						v405 := v404 >= v348
-						if v405 {
+						v405 := uint32(a.a712 + (at+0)*a.a56)
+						v406 := v405 >= v349
+						if v406 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p5, u5+s104_0+20)) = v235
+					*(*float32)(unsafe.Add(p5, u5+s104_0+20)) = v236
 				}
-				v407 := v1 >> 6
-				v408 := v407 & v2
-				v409 := v408 != v4
-				if v409 {
+				v408 := v1 >> 6
+				v409 := v408 & v2
+				v410 := v409 != v4
+				if v410 {
 					if a.a728 > 0 {
-						v411 := uint32(a.a184 + (at+0)*a.a56)
-						v412 := v411 >= v348
-						if v412 {
+						v412 := uint32(a.a184 + (at+0)*a.a56)
+						v413 := v412 >= v349
+						if v413 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+20)) = v238
+					*(*float32)(unsafe.Add(p2, u2+s104_0+20)) = v239
 				}
-				v414 := !v409
-				if v414 {
+				v415 := !v410
+				if v415 {
 					if a.a736 > 0 {
-						v415 := uint32(a.a744 + (at+0)*a.a56)
-						v416 := v415 >= v348
-						if v416 {
+						v416 := uint32(a.a744 + (at+0)*a.a56)
+						v417 := v416 >= v349
+						if v417 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p6, u6+s104_0+24)) = v238
+					*(*float32)(unsafe.Add(p6, u6+s104_0+24)) = v239
 				}
-				v418 := v1 >> 7
-				v419 := v418 & v2
-				v420 := v419 != v4
-				if v420 {
+				v419 := v1 >> 7
+				v420 := v419 & v2
+				v421 := v420 != v4
+				if v421 {
 					if a.a760 > 0 {
-						v422 := uint32(a.a232 + (at+0)*a.a56)
-						v423 := v422 >= v348
-						if v423 {
+						v423 := uint32(a.a232 + (at+0)*a.a56)
+						v424 := v423 >= v349
+						if v424 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+32)) = v254
+					*(*float32)(unsafe.Add(p2, u2+s104_0+32)) = v255
 				}
-				v425 := !v420
-				if v425 {
+				v426 := !v421
+				if v426 {
 					if a.a768 > 0 {
-						v426 := uint32(a.a776 + (at+0)*a.a56)
-						v427 := v426 >= v348
-						if v427 {
+						v427 := uint32(a.a776 + (at+0)*a.a56)
+						v428 := v427 >= v349
+						if v428 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p3, u3+s104_0+104)) = v254
+					*(*float32)(unsafe.Add(p3, u3+s104_0+104)) = v255
 				}
-				v429 := v1 >> 8
-				v430 := v429 & v2
-				v431 := v430 != v4
-				if v431 {
+				v430 := v1 >> 8
+				v431 := v430 & v2
+				v432 := v431 != v4
+				if v432 {
 					if a.a784 > 0 {
-						v433 := uint32(a.a216 + (at+0)*a.a56)
-						v434 := v433 >= v348
-						if v434 {
+						v434 := uint32(a.a216 + (at+0)*a.a56)
+						v435 := v434 >= v349
+						if v435 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+28)) = v257
+					*(*float32)(unsafe.Add(p2, u2+s104_0+28)) = v258
 				}
-				v436 := !v431
-				if v436 {
+				v437 := !v432
+				if v437 {
 					if a.a792 > 0 {
-						v437 := uint32(a.a800 + (at+0)*a.a56)
-						v438 := v437 >= v348
-						if v438 {
+						v438 := uint32(a.a800 + (at+0)*a.a56)
+						v439 := v438 >= v349
+						if v439 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p4, u4+s104_0+-44)) = v257
+					*(*float32)(unsafe.Add(p4, u4+s104_0+-44)) = v258
 				}
-				v440 := v1 >> 9
-				v441 := v440 & v2
-				v442 := v441 != v4
-				if v442 {
+				v441 := v1 >> 9
+				v442 := v441 & v2
+				v443 := v442 != v4
+				if v443 {
 					if a.a808 > 0 {
-						v444 := uint32(a.a264 + (at+0)*a.a56)
-						v445 := v444 >= v348
-						if v445 {
+						v445 := uint32(a.a264 + (at+0)*a.a56)
+						v446 := v445 >= v349
+						if v446 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+40)) = v272
+					*(*float32)(unsafe.Add(p2, u2+s104_0+40)) = v273
 				}
-				v447 := !v442
-				if v447 {
+				v448 := !v443
+				if v448 {
 					if a.a816 > 0 {
-						v448 := uint32(a.a824 + (at+0)*a.a56)
-						v449 := v448 >= v348
-						if v449 {
+						v449 := uint32(a.a824 + (at+0)*a.a56)
+						v450 := v449 >= v349
+						if v450 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p3, u3+s104_0+-40)) = v272
+					*(*float32)(unsafe.Add(p3, u3+s104_0+-40)) = v273
 				}
-				v451 := v1 >> 10
-				v452 := v451 & v2
-				v453 := v452 != v4
-				if v453 {
+				v452 := v1 >> 10
+				v453 := v452 & v2
+				v454 := v453 != v4
+				if v454 {
 					if a.a832 > 0 {
-						v455 := uint32(a.a248 + (at+0)*a.a56)
-						v456 := v455 >= v348
-						if v456 {
+						v456 := uint32(a.a248 + (at+0)*a.a56)
+						v457 := v456 >= v349
+						if v457 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+36)) = v275
+					*(*float32)(unsafe.Add(p2, u2+s104_0+36)) = v276
 				}
-				v458 := !v453
-				if v458 {
+				v459 := !v454
+				if v459 {
 					if a.a840 > 0 {
-						v459 := uint32(a.a848 + (at+0)*a.a56)
-						v460 := v459 >= v348
-						if v460 {
+						v460 := uint32(a.a848 + (at+0)*a.a56)
+						v461 := v460 >= v349
+						if v461 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p4, u4+s104_0+116)) = v275
+					*(*float32)(unsafe.Add(p4, u4+s104_0+116)) = v276
 				}
-				v462 := v1 >> 11
-				v463 := v462 & v2
-				v464 := v463 != v4
-				if v464 {
+				v463 := v1 >> 11
+				v464 := v463 & v2
+				v465 := v464 != v4
+				if v465 {
 					if a.a856 > 0 {
-						v466 := uint32(a.a296 + (at+0)*a.a56)
-						v467 := v466 >= v348
-						if v467 {
+						v467 := uint32(a.a296 + (at+0)*a.a56)
+						v468 := v467 >= v349
+						if v468 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+48)) = v290
+					*(*float32)(unsafe.Add(p2, u2+s104_0+48)) = v291
 				}
-				v469 := !v464
-				if v469 {
+				v470 := !v465
+				if v470 {
 					if a.a864 > 0 {
-						v470 := uint32(a.a872 + (at+0)*a.a56)
-						v471 := v470 >= v348
-						if v471 {
+						v471 := uint32(a.a872 + (at+0)*a.a56)
+						v472 := v471 >= v349
+						if v472 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p5, u5+s104_0+120)) = v290
+					*(*float32)(unsafe.Add(p5, u5+s104_0+120)) = v291
 				}
-				v473 := v1 >> 12
-				v474 := v473 & v2
-				v475 := v474 != v4
-				if v475 {
+				v474 := v1 >> 12
+				v475 := v474 & v2
+				v476 := v475 != v4
+				if v476 {
 					if a.a880 > 0 {
-						v477 := uint32(a.a280 + (at+0)*a.a56)
-						v478 := v477 >= v348
-						if v478 {
+						v478 := uint32(a.a280 + (at+0)*a.a56)
+						v479 := v478 >= v349
+						if v479 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+44)) = v293
+					*(*float32)(unsafe.Add(p2, u2+s104_0+44)) = v294
 				}
-				v480 := !v475
-				if v480 {
+				v481 := !v476
+				if v481 {
 					if a.a888 > 0 {
-						v481 := uint32(a.a896 + (at+0)*a.a56)
-						v482 := v481 >= v348
-						if v482 {
+						v482 := uint32(a.a896 + (at+0)*a.a56)
+						v483 := v482 >= v349
+						if v483 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p6, u6+s104_0+-28)) = v293
+					*(*float32)(unsafe.Add(p6, u6+s104_0+-28)) = v294
 				}
-				v484 := v1 >> 13
-				v485 := v484 & v2
-				v486 := v485 != v4
-				if v486 {
+				v485 := v1 >> 13
+				v486 := v485 & v2
+				v487 := v486 != v4
+				if v487 {
 					if a.a904 > 0 {
-						v488 := uint32(a.a328 + (at+0)*a.a56)
-						v489 := v488 >= v348
-						if v489 {
+						v489 := uint32(a.a328 + (at+0)*a.a56)
+						v490 := v489 >= v349
+						if v490 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+56)) = v308
+					*(*float32)(unsafe.Add(p2, u2+s104_0+56)) = v309
 				}
-				v491 := !v486
-				if v491 {
+				v492 := !v487
+				if v492 {
 					if a.a912 > 0 {
-						v492 := uint32(a.a920 + (at+0)*a.a56)
-						v493 := v492 >= v348
-						if v493 {
+						v493 := uint32(a.a920 + (at+0)*a.a56)
+						v494 := v493 >= v349
+						if v494 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p6, u6+s104_0+128)) = v308
+					*(*float32)(unsafe.Add(p6, u6+s104_0+128)) = v309
 				}
-				v495 := v1 >> 14
-				v496 := v495 & v2
-				v497 := v496 != v4
-				if v497 {
+				v496 := v1 >> 14
+				v497 := v496 & v2
+				v498 := v497 != v4
+				if v498 {
 					if a.a928 > 0 {
-						v499 := uint32(a.a312 + (at+0)*a.a56)
-						v500 := v499 >= v348
-						if v500 {
+						v500 := uint32(a.a312 + (at+0)*a.a56)
+						v501 := v500 >= v349
+						if v501 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+52)) = v311
+					*(*float32)(unsafe.Add(p2, u2+s104_0+52)) = v312
 				}
-				v502 := !v497
-				if v502 {
+				v503 := !v498
+				if v503 {
 					if a.a936 > 0 {
-						v503 := uint32(a.a944 + (at+0)*a.a56)
-						v504 := v503 >= v348
-						if v504 {
+						v504 := uint32(a.a944 + (at+0)*a.a56)
+						v505 := v504 >= v349
+						if v505 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p5, u5+s104_0+-20)) = v311
+					*(*float32)(unsafe.Add(p5, u5+s104_0+-20)) = v312
 				}
-				v506 := v1 >> 15
-				v507 := v506 & v2
-				v508 := v507 != v4
-				if v508 {
+				v507 := v1 >> 15
+				v508 := v507 & v2
+				v509 := v508 != v4
+				if v509 {
 					if a.a952 > 0 {
-						v510 := uint32(a.a360 + (at+0)*a.a56)
-						v511 := v510 >= v348
-						if v511 {
+						v511 := uint32(a.a360 + (at+0)*a.a56)
+						v512 := v511 >= v349
+						if v512 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+64)) = v326
+					*(*float32)(unsafe.Add(p2, u2+s104_0+64)) = v327
 				}
-				v513 := !v508
-				if v513 {
+				v514 := !v509
+				if v514 {
 					if a.a960 > 0 {
-						v514 := uint32(a.a968 + (at+0)*a.a56)
-						v515 := v514 >= v348
-						if v515 {
+						v515 := uint32(a.a968 + (at+0)*a.a56)
+						v516 := v515 >= v349
+						if v516 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p7, u7+s104_0+60)) = v326
+					*(*float32)(unsafe.Add(p7, u7+s104_0+60)) = v327
 				}
-				v517 := v1 >> 16
-				v518 := v517 & v2
-				v519 := v518 != v4
-				if v519 {
+				v518 := v1 >> 16
+				v519 := v518 & v2
+				v520 := v519 != v4
+				if v520 {
 					if a.a984 > 0 {
-						v521 := uint32(a.a344 + (at+0)*a.a56)
-						v522 := v521 >= v348
-						if v522 {
+						v522 := uint32(a.a344 + (at+0)*a.a56)
+						v523 := v522 >= v349
+						if v523 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+60)) = v329
+					*(*float32)(unsafe.Add(p2, u2+s104_0+60)) = v330
 				}
-				v524 := !v519
-				if v524 {
+				v525 := !v520
+				if v525 {
 					if a.a992 > 0 {
-						v525 := uint32(a.a1000 + (at+0)*a.a56)
-						v526 := v525 >= v348
-						if v526 {
+						v526 := uint32(a.a1000 + (at+0)*a.a56)
+						v527 := v526 >= v349
+						if v527 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p8, u8+s104_0+64)) = v329
+					*(*float32)(unsafe.Add(p8, u8+s104_0+64)) = v330
 				}
-				v528 := v1 >> 17
-				v529 := v528 & v2
-				v530 := v529 != v4
-				if v530 {
+				v529 := v1 >> 17
+				v530 := v529 & v2
+				v531 := v530 != v4
+				if v531 {
 					if a.a1016 > 0 {
-						v532 := uint32(a.a392 + (at+0)*a.a56)
-						v533 := v532 >= v348
-						if v533 {
+						v533 := uint32(a.a392 + (at+0)*a.a56)
+						v534 := v533 >= v349
+						if v534 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+72)) = v344
+					*(*float32)(unsafe.Add(p2, u2+s104_0+72)) = v345
 				}
-				v535 := !v530
-				if v535 {
+				v536 := !v531
+				if v536 {
 					if a.a1024 > 0 {
-						v536 := uint32(a.a1032 + (at+0)*a.a56)
-						v537 := v536 >= v348
-						if v537 {
+						v537 := uint32(a.a1032 + (at+0)*a.a56)
+						v538 := v537 >= v349
+						if v538 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p9, u9+s104_0+68)) = v344
+					*(*float32)(unsafe.Add(p9, u9+s104_0+68)) = v345
 				}
-				v539 := v1 >> 18
-				v540 := v539 & v2
-				v541 := v540 != v4
-				if v541 {
+				v540 := v1 >> 18
+				v541 := v540 & v2
+				v542 := v541 != v4
+				if v542 {
 					if a.a1048 > 0 {
-						v543 := uint32(a.a376 + (at+0)*a.a56)
-						v544 := v543 >= v348
-						if v544 {
+						v544 := uint32(a.a376 + (at+0)*a.a56)
+						v545 := v544 >= v349
+						if v545 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+68)) = v347
+					*(*float32)(unsafe.Add(p2, u2+s104_0+68)) = v348
 				}
-				v546 := !v541
-				if v546 {
+				v547 := !v542
+				if v547 {
 					if a.a1056 > 0 {
-						v547 := uint32(a.a1064 + (at+0)*a.a56)
-						v548 := v547 >= v348
-						if v548 {
+						v548 := uint32(a.a1064 + (at+0)*a.a56)
+						v549 := v548 >= v349
+						if v549 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p10, u10+s104_0+72)) = v347
+					*(*float32)(unsafe.Add(p10, u10+s104_0+72)) = v348
 				}
 			}
 		}
@@ -2022,29 +2022,29 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 		v119 := a.a400[0]
 		v131 := a.a408[0]
 		v143 := a.a416[0]
-		v147 := a.a424[0]
-		v148 := a.a432[0]
-		v149 := a.a440[0]
-		v150 := a.a448[0]
-		v151 := a.a456[0]
-		v152 := a.a464[0]
-		v154 := float32(4.5)
-		v156 := float32(9)
-		v158 := float32(1.5)
-		v168 := float32(3)
-		v170 := a.a480[0]
-		v172 := a.a472[0]
-		v175 := a.a488[0]
-		v184 := float32(0.33333334)
-		v187 := float32(0.055555556)
-		v239 := float32(0.027777778)
-		v241 := a.a496[0]
-		v259 := a.a504[0]
-		v277 := a.a512[0]
-		v295 := a.a520[0]
-		v313 := a.a528[0]
-		v331 := a.a536[0]
-		v348 := a.a552[0]
+		v148 := a.a424[0]
+		v149 := a.a432[0]
+		v150 := a.a440[0]
+		v151 := a.a448[0]
+		v152 := a.a456[0]
+		v153 := a.a464[0]
+		v155 := float32(4.5)
+		v157 := float32(9)
+		v159 := float32(1.5)
+		v169 := float32(3)
+		v171 := a.a480[0]
+		v173 := a.a472[0]
+		v176 := a.a488[0]
+		v185 := float32(0.33333334)
+		v188 := float32(0.055555556)
+		v240 := float32(0.027777778)
+		v242 := a.a496[0]
+		v260 := a.a504[0]
+		v278 := a.a512[0]
+		v296 := a.a520[0]
+		v314 := a.a528[0]
+		v332 := a.a536[0]
+		v349 := a.a552[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a32 + at*4
 			u1 := a.a96
@@ -2270,627 +2270,627 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				v144 := float32(v142 + v143)
 				v133 := float32(v108 * v144)
 				if v87 {
-					v109 = v147
-					v121 = v148
-					v133 = v149
+					v109 = v148
+					v121 = v149
+					v133 = v150
 				}
-				v153 := float32(v107 * v152)
-				v155 := float32(v153 * v154)
-				v157 := float32(v151 * v156)
-				v159 := float32(v158 * v107)
-				v160 := float32(v109 * v109)
-				v161 := float32(v121 * v121)
-				v162 := float32(v160 + v161)
-				v163 := float32(v133 * v133)
-				v164 := float32(v162 + v163)
-				v165 := float32(v159 * v164)
-				v166 := float32(v105 - v165)
-				v167 := float32(v152 * v166)
-				v169 := float32(v168 * v151)
-				v171 := float32(v109 * v170)
-				v173 := float32(v121 * v172)
-				v174 := float32(v171 + v173)
-				v176 := float32(v133 * v175)
-				v177 := float32(v174 + v176)
-				v178 := float32(v169 * v177)
-				v179 := float32(v167 - v178)
-				v180 := float32(v168 * v107)
-				v181 := float32(v180 * v152)
-				v183 := float32(v150 * v11)
-				v185 := float32(v184 * v179)
-				v186 := float32(v183 + v185)
-				v188 := v109
-				v189 := float32(v155 * v188)
-				v190 := float32(v157 * v170)
-				v191 := float32(v189 + v190)
-				v192 := float32(v188 * v191)
-				v193 := float32(v179 + v192)
-				v194 := float32(v187 * v193)
-				v195 := float32(v181 * v188)
-				v196 := float32(v169 * v170)
-				v197 := float32(v195 + v196)
-				v198 := float32(v187 * v197)
-				v199 := float32(v150 * v15)
-				v200 := float32(v194 + v198)
-				v201 := float32(v199 + v200)
-				v202 := float32(v150 * v19)
-				v203 := float32(v194 - v198)
-				v204 := float32(v202 + v203)
-				v205 := v121
-				v206 := float32(v155 * v205)
-				v207 := float32(v157 * v172)
-				v208 := float32(v206 + v207)
-				v209 := float32(v205 * v208)
-				v210 := float32(v179 + v209)
-				v211 := float32(v187 * v210)
-				v212 := float32(v181 * v205)
-				v213 := float32(v169 * v172)
-				v214 := float32(v212 + v213)
-				v215 := float32(v187 * v214)
-				v216 := float32(v150 * v23)
-				v217 := float32(v211 + v215)
-				v218 := float32(v216 + v217)
-				v219 := float32(v150 * v27)
-				v220 := float32(v211 - v215)
-				v221 := float32(v219 + v220)
-				v222 := v133
-				v223 := float32(v155 * v222)
-				v224 := float32(v157 * v175)
-				v225 := float32(v223 + v224)
-				v226 := float32(v222 * v225)
-				v227 := float32(v179 + v226)
-				v228 := float32(v187 * v227)
-				v229 := float32(v181 * v222)
-				v230 := float32(v169 * v175)
-				v231 := float32(v229 + v230)
-				v232 := float32(v187 * v231)
-				v233 := float32(v150 * v31)
-				v234 := float32(v228 + v232)
-				v235 := float32(v233 + v234)
-				v236 := float32(v150 * v35)
-				v237 := float32(v228 - v232)
-				v238 := float32(v236 + v237)
-				v240 := float32(v109 + v121)
-				v242 := float32(v155 * v240)
-				v243 := float32(v157 * v241)
-				v244 := float32(v242 + v243)
-				v245 := float32(v240 * v244)
-				v246 := float32(v179 + v245)
-				v247 := float32(v239 * v246)
-				v248 := float32(v181 * v240)
-				v249 := float32(v169 * v241)
-				v250 := float32(v248 + v249)
-				v251 := float32(v239 * v250)
-				v252 := float32(v150 * v39)
-				v253 := float32(v247 + v251)
-				v254 := float32(v252 + v253)
-				v255 := float32(v150 * v43)
-				v256 := float32(v247 - v251)
-				v257 := float32(v255 + v256)
-				v258 := float32(v121 - v109)
-				v260 := float32(v155 * v258)
-				v261 := float32(v157 * v259)
-				v262 := float32(v260 + v261)
-				v263 := float32(v258 * v262)
-				v264 := float32(v179 + v263)
-				v265 := float32(v239 * v264)
-				v266 := float32(v181 * v258)
-				v267 := float32(v169 * v259)
-				v268 := float32(v266 + v267)
-				v269 := float32(v239 * v268)
-				v270 := float32(v150 * v47)
-				v271 := float32(v265 + v269)
-				v272 := float32(v270 + v271)
-				v273 := float32(v150 * v51)
-				v274 := float32(v265 - v269)
-				v275 := float32(v273 + v274)
-				v276 := float32(v109 + v133)
-				v278 := float32(v155 * v276)
-				v279 := float32(v157 * v277)
-				v280 := float32(v278 + v279)
-				v281 := float32(v276 * v280)
-				v282 := float32(v179 + v281)
-				v283 := float32(v239 * v282)
-				v284 := float32(v181 * v276)
-				v285 := float32(v169 * v277)
-				v286 := float32(v284 + v285)
-				v287 := float32(v239 * v286)
-				v288 := float32(v150 * v55)
-				v289 := float32(v283 + v287)
-				v290 := float32(v288 + v289)
-				v291 := float32(v150 * v59)
-				v292 := float32(v283 - v287)
-				v293 := float32(v291 + v292)
-				v294 := float32(v109 - v133)
-				v296 := float32(v155 * v294)
-				v297 := float32(v157 * v295)
-				v298 := float32(v296 + v297)
-				v299 := float32(v294 * v298)
-				v300 := float32(v179 + v299)
-				v301 := float32(v239 * v300)
-				v302 := float32(v181 * v294)
-				v303 := float32(v169 * v295)
-				v304 := float32(v302 + v303)
-				v305 := float32(v239 * v304)
-				v306 := float32(v150 * v63)
-				v307 := float32(v301 + v305)
-				v308 := float32(v306 + v307)
-				v309 := float32(v150 * v67)
-				v310 := float32(v301 - v305)
-				v311 := float32(v309 + v310)
-				v312 := float32(v121 + v133)
-				v314 := float32(v155 * v312)
-				v315 := float32(v157 * v313)
-				v316 := float32(v314 + v315)
-				v317 := float32(v312 * v316)
-				v318 := float32(v179 + v317)
-				v319 := float32(v239 * v318)
-				v320 := float32(v181 * v312)
-				v321 := float32(v169 * v313)
-				v322 := float32(v320 + v321)
-				v323 := float32(v239 * v322)
-				v324 := float32(v150 * v71)
-				v325 := float32(v319 + v323)
-				v326 := float32(v324 + v325)
-				v327 := float32(v150 * v75)
-				v328 := float32(v319 - v323)
-				v329 := float32(v327 + v328)
-				v330 := float32(v121 - v133)
-				v332 := float32(v155 * v330)
-				v333 := float32(v157 * v331)
-				v334 := float32(v332 + v333)
-				v335 := float32(v330 * v334)
-				v336 := float32(v179 + v335)
-				v337 := float32(v239 * v336)
-				v338 := float32(v181 * v330)
-				v339 := float32(v169 * v331)
-				v340 := float32(v338 + v339)
-				v341 := float32(v239 * v340)
-				v342 := float32(v150 * v79)
-				v343 := float32(v337 + v341)
-				v344 := float32(v342 + v343)
-				v345 := float32(v150 * v83)
-				v346 := float32(v337 - v341)
-				v347 := float32(v345 + v346)
+				v154 := float32(v107 * v153)
+				v156 := float32(v154 * v155)
+				v158 := float32(v152 * v157)
+				v160 := float32(v159 * v107)
+				v161 := float32(v109 * v109)
+				v162 := float32(v121 * v121)
+				v163 := float32(v161 + v162)
+				v164 := float32(v133 * v133)
+				v165 := float32(v163 + v164)
+				v166 := float32(v160 * v165)
+				v167 := float32(v105 - v166)
+				v168 := float32(v153 * v167)
+				v170 := float32(v169 * v152)
+				v172 := float32(v109 * v171)
+				v174 := float32(v121 * v173)
+				v175 := float32(v172 + v174)
+				v177 := float32(v133 * v176)
+				v178 := float32(v175 + v177)
+				v179 := float32(v170 * v178)
+				v180 := float32(v168 - v179)
+				v181 := float32(v169 * v107)
+				v182 := float32(v181 * v153)
+				v184 := float32(v151 * v11)
+				v186 := float32(v185 * v180)
+				v187 := float32(v184 + v186)
+				v189 := v109
+				v190 := float32(v156 * v189)
+				v191 := float32(v158 * v171)
+				v192 := float32(v190 + v191)
+				v193 := float32(v189 * v192)
+				v194 := float32(v180 + v193)
+				v195 := float32(v188 * v194)
+				v196 := float32(v182 * v189)
+				v197 := float32(v170 * v171)
+				v198 := float32(v196 + v197)
+				v199 := float32(v188 * v198)
+				v200 := float32(v151 * v15)
+				v201 := float32(v195 + v199)
+				v202 := float32(v200 + v201)
+				v203 := float32(v151 * v19)
+				v204 := float32(v195 - v199)
+				v205 := float32(v203 + v204)
+				v206 := v121
+				v207 := float32(v156 * v206)
+				v208 := float32(v158 * v173)
+				v209 := float32(v207 + v208)
+				v210 := float32(v206 * v209)
+				v211 := float32(v180 + v210)
+				v212 := float32(v188 * v211)
+				v213 := float32(v182 * v206)
+				v214 := float32(v170 * v173)
+				v215 := float32(v213 + v214)
+				v216 := float32(v188 * v215)
+				v217 := float32(v151 * v23)
+				v218 := float32(v212 + v216)
+				v219 := float32(v217 + v218)
+				v220 := float32(v151 * v27)
+				v221 := float32(v212 - v216)
+				v222 := float32(v220 + v221)
+				v223 := v133
+				v224 := float32(v156 * v223)
+				v225 := float32(v158 * v176)
+				v226 := float32(v224 + v225)
+				v227 := float32(v223 * v226)
+				v228 := float32(v180 + v227)
+				v229 := float32(v188 * v228)
+				v230 := float32(v182 * v223)
+				v231 := float32(v170 * v176)
+				v232 := float32(v230 + v231)
+				v233 := float32(v188 * v232)
+				v234 := float32(v151 * v31)
+				v235 := float32(v229 + v233)
+				v236 := float32(v234 + v235)
+				v237 := float32(v151 * v35)
+				v238 := float32(v229 - v233)
+				v239 := float32(v237 + v238)
+				v241 := float32(v109 + v121)
+				v243 := float32(v156 * v241)
+				v244 := float32(v158 * v242)
+				v245 := float32(v243 + v244)
+				v246 := float32(v241 * v245)
+				v247 := float32(v180 + v246)
+				v248 := float32(v240 * v247)
+				v249 := float32(v182 * v241)
+				v250 := float32(v170 * v242)
+				v251 := float32(v249 + v250)
+				v252 := float32(v240 * v251)
+				v253 := float32(v151 * v39)
+				v254 := float32(v248 + v252)
+				v255 := float32(v253 + v254)
+				v256 := float32(v151 * v43)
+				v257 := float32(v248 - v252)
+				v258 := float32(v256 + v257)
+				v259 := float32(v121 - v109)
+				v261 := float32(v156 * v259)
+				v262 := float32(v158 * v260)
+				v263 := float32(v261 + v262)
+				v264 := float32(v259 * v263)
+				v265 := float32(v180 + v264)
+				v266 := float32(v240 * v265)
+				v267 := float32(v182 * v259)
+				v268 := float32(v170 * v260)
+				v269 := float32(v267 + v268)
+				v270 := float32(v240 * v269)
+				v271 := float32(v151 * v47)
+				v272 := float32(v266 + v270)
+				v273 := float32(v271 + v272)
+				v274 := float32(v151 * v51)
+				v275 := float32(v266 - v270)
+				v276 := float32(v274 + v275)
+				v277 := float32(v109 + v133)
+				v279 := float32(v156 * v277)
+				v280 := float32(v158 * v278)
+				v281 := float32(v279 + v280)
+				v282 := float32(v277 * v281)
+				v283 := float32(v180 + v282)
+				v284 := float32(v240 * v283)
+				v285 := float32(v182 * v277)
+				v286 := float32(v170 * v278)
+				v287 := float32(v285 + v286)
+				v288 := float32(v240 * v287)
+				v289 := float32(v151 * v55)
+				v290 := float32(v284 + v288)
+				v291 := float32(v289 + v290)
+				v292 := float32(v151 * v59)
+				v293 := float32(v284 - v288)
+				v294 := float32(v292 + v293)
+				v295 := float32(v109 - v133)
+				v297 := float32(v156 * v295)
+				v298 := float32(v158 * v296)
+				v299 := float32(v297 + v298)
+				v300 := float32(v295 * v299)
+				v301 := float32(v180 + v300)
+				v302 := float32(v240 * v301)
+				v303 := float32(v182 * v295)
+				v304 := float32(v170 * v296)
+				v305 := float32(v303 + v304)
+				v306 := float32(v240 * v305)
+				v307 := float32(v151 * v63)
+				v308 := float32(v302 + v306)
+				v309 := float32(v307 + v308)
+				v310 := float32(v151 * v67)
+				v311 := float32(v302 - v306)
+				v312 := float32(v310 + v311)
+				v313 := float32(v121 + v133)
+				v315 := float32(v156 * v313)
+				v316 := float32(v158 * v314)
+				v317 := float32(v315 + v316)
+				v318 := float32(v313 * v317)
+				v319 := float32(v180 + v318)
+				v320 := float32(v240 * v319)
+				v321 := float32(v182 * v313)
+				v322 := float32(v170 * v314)
+				v323 := float32(v321 + v322)
+				v324 := float32(v240 * v323)
+				v325 := float32(v151 * v71)
+				v326 := float32(v320 + v324)
+				v327 := float32(v325 + v326)
+				v328 := float32(v151 * v75)
+				v329 := float32(v320 - v324)
+				v330 := float32(v328 + v329)
+				v331 := float32(v121 - v133)
+				v333 := float32(v156 * v331)
+				v334 := float32(v158 * v332)
+				v335 := float32(v333 + v334)
+				v336 := float32(v331 * v335)
+				v337 := float32(v180 + v336)
+				v338 := float32(v240 * v337)
+				v339 := float32(v182 * v331)
+				v340 := float32(v170 * v332)
+				v341 := float32(v339 + v340)
+				v342 := float32(v240 * v341)
+				v343 := float32(v151 * v79)
+				v344 := float32(v338 + v342)
+				v345 := float32(v343 + v344)
+				v346 := float32(v151 * v83)
+				v347 := float32(v338 - v342)
+				v348 := float32(v346 + v347)
 				if a.a544 > 0 {
-					v349 := uint32(a.a560 + (at+0)*a.a56)
-					v350 := v349 >= v348
-					if v350 {
+					v350 := uint32(a.a560 + (at+0)*a.a56)
+					v351 := v350 >= v349
+					if v351 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p2, u2+s104_0)) = v186
-				v352 := v1 >> 1
-				v353 := v352 & v2
-				v354 := v353 != v4
-				if v354 {
+				*(*float32)(unsafe.Add(p2, u2+s104_0)) = v187
+				v353 := v1 >> 1
+				v354 := v353 & v2
+				v355 := v354 != v4
+				if v355 {
 					if a.a600 > 0 {
-						v356 := uint32(a.a608 + (at+0)*a.a56)
-						v357 := v356 >= v348
-						if v357 {
+						v357 := uint32(a.a608 + (at+0)*a.a56)
+						v358 := v357 >= v349
+						if v358 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+8)) = v201
+					*(*float32)(unsafe.Add(p2, u2+s104_0+8)) = v202
 				}
-				v359 := !v354
-				if v359 {
+				v360 := !v355
+				if v360 {
 					if a.a616 > 0 {
-						v360 := uint32(a.a624 + (at+0)*a.a56)
-						v361 := v360 >= v348
-						if v361 {
+						v361 := uint32(a.a624 + (at+0)*a.a56)
+						v362 := v361 >= v349
+						if v362 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+80)) = v201
+					*(*float32)(unsafe.Add(p2, u2+s104_0+80)) = v202
 				}
-				v363 := v1 >> 2
-				v364 := v363 & v2
-				v365 := v364 != v4
-				if v365 {
+				v364 := v1 >> 2
+				v365 := v364 & v2
+				v366 := v365 != v4
+				if v366 {
 					if a.a632 > 0 {
-						v367 := uint32(a.a640 + (at+0)*a.a56)
-						v368 := v367 >= v348
-						if v368 {
+						v368 := uint32(a.a640 + (at+0)*a.a56)
+						v369 := v368 >= v349
+						if v369 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+4)) = v204
+					*(*float32)(unsafe.Add(p2, u2+s104_0+4)) = v205
 				}
-				v370 := !v365
-				if v370 {
+				v371 := !v366
+				if v371 {
 					if a.a648 > 0 {
-						v371 := uint32(a.a656 + (at+0)*a.a56)
-						v372 := v371 >= v348
-						if v372 {
+						v372 := uint32(a.a656 + (at+0)*a.a56)
+						v373 := v372 >= v349
+						if v373 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+-68)) = v204
+					*(*float32)(unsafe.Add(p2, u2+s104_0+-68)) = v205
 				}
-				v374 := v1 >> 3
-				v375 := v374 & v2
-				v376 := v375 != v4
-				if v376 {
+				v375 := v1 >> 3
+				v376 := v375 & v2
+				v377 := v376 != v4
+				if v377 {
 					if a.a664 > 0 {
-						v378 := uint32(a.a672 + (at+0)*a.a56)
-						v379 := v378 >= v348
-						if v379 {
+						v379 := uint32(a.a672 + (at+0)*a.a56)
+						v380 := v379 >= v349
+						if v380 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+16)) = v218
+					*(*float32)(unsafe.Add(p2, u2+s104_0+16)) = v219
 				}
-				v381 := !v376
-				if v381 {
+				v382 := !v377
+				if v382 {
 					if a.a680 > 0 {
-						v382 := uint32(a.a688 + (at+0)*a.a56)
-						v383 := v382 >= v348
-						if v383 {
+						v383 := uint32(a.a688 + (at+0)*a.a56)
+						v384 := v383 >= v349
+						if v384 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p3, u3+s104_0+12)) = v218
+					*(*float32)(unsafe.Add(p3, u3+s104_0+12)) = v219
 				}
-				v385 := v1 >> 4
-				v386 := v385 & v2
-				v387 := v386 != v4
-				if v387 {
+				v386 := v1 >> 4
+				v387 := v386 & v2
+				v388 := v387 != v4
+				if v388 {
 					if a.a704 > 0 {
-						v389 := uint32(a.a712 + (at+0)*a.a56)
-						v390 := v389 >= v348
-						if v390 {
+						v390 := uint32(a.a712 + (at+0)*a.a56)
+						v391 := v390 >= v349
+						if v391 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+12)) = v221
+					*(*float32)(unsafe.Add(p2, u2+s104_0+12)) = v222
 				}
-				v392 := !v387
-				if v392 {
+				v393 := !v388
+				if v393 {
 					if a.a720 > 0 {
-						v393 := uint32(a.a728 + (at+0)*a.a56)
-						v394 := v393 >= v348
-						if v394 {
+						v394 := uint32(a.a728 + (at+0)*a.a56)
+						v395 := v394 >= v349
+						if v395 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p4, u4+s104_0+16)) = v221
+					*(*float32)(unsafe.Add(p4, u4+s104_0+16)) = v222
 				}
-				v396 := v1 >> 5
-				v397 := v396 & v2
-				v398 := v397 != v4
-				if v398 {
+				v397 := v1 >> 5
+				v398 := v397 & v2
+				v399 := v398 != v4
+				if v399 {
 					if a.a744 > 0 {
-						v400 := uint32(a.a752 + (at+0)*a.a56)
-						v401 := v400 >= v348
-						if v401 {
+						v401 := uint32(a.a752 + (at+0)*a.a56)
+						v402 := v401 >= v349
+						if v402 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+24)) = v235
+					*(*float32)(unsafe.Add(p2, u2+s104_0+24)) = v236
 				}
-				v403 := !v398
-				if v403 {
+				v404 := !v399
+				if v404 {
 					if a.a760 > 0 {
-						v404 := uint32(a.a768 + (at+0)*a.a56)
-						v405 := v404 >= v348
-						if v405 {
+						v405 := uint32(a.a768 + (at+0)*a.a56)
+						v406 := v405 >= v349
+						if v406 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p5, u5+s104_0+20)) = v235
+					*(*float32)(unsafe.Add(p5, u5+s104_0+20)) = v236
 				}
-				v407 := v1 >> 6
-				v408 := v407 & v2
-				v409 := v408 != v4
-				if v409 {
+				v408 := v1 >> 6
+				v409 := v408 & v2
+				v410 := v409 != v4
+				if v410 {
 					if a.a784 > 0 {
-						v411 := uint32(a.a792 + (at+0)*a.a56)
-						v412 := v411 >= v348
-						if v412 {
+						v412 := uint32(a.a792 + (at+0)*a.a56)
+						v413 := v412 >= v349
+						if v413 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+20)) = v238
+					*(*float32)(unsafe.Add(p2, u2+s104_0+20)) = v239
 				}
-				v414 := !v409
-				if v414 {
+				v415 := !v410
+				if v415 {
 					if a.a800 > 0 {
-						v415 := uint32(a.a808 + (at+0)*a.a56)
-						v416 := v415 >= v348
-						if v416 {
+						v416 := uint32(a.a808 + (at+0)*a.a56)
+						v417 := v416 >= v349
+						if v417 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p6, u6+s104_0+24)) = v238
+					*(*float32)(unsafe.Add(p6, u6+s104_0+24)) = v239
 				}
-				v418 := v1 >> 7
-				v419 := v418 & v2
-				v420 := v419 != v4
-				if v420 {
+				v419 := v1 >> 7
+				v420 := v419 & v2
+				v421 := v420 != v4
+				if v421 {
 					if a.a824 > 0 {
-						v422 := uint32(a.a832 + (at+0)*a.a56)
-						v423 := v422 >= v348
-						if v423 {
+						v423 := uint32(a.a832 + (at+0)*a.a56)
+						v424 := v423 >= v349
+						if v424 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+32)) = v254
+					*(*float32)(unsafe.Add(p2, u2+s104_0+32)) = v255
 				}
-				v425 := !v420
-				if v425 {
+				v426 := !v421
+				if v426 {
 					if a.a840 > 0 {
-						v426 := uint32(a.a848 + (at+0)*a.a56)
-						v427 := v426 >= v348
-						if v427 {
+						v427 := uint32(a.a848 + (at+0)*a.a56)
+						v428 := v427 >= v349
+						if v428 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p3, u3+s104_0+104)) = v254
+					*(*float32)(unsafe.Add(p3, u3+s104_0+104)) = v255
 				}
-				v429 := v1 >> 8
-				v430 := v429 & v2
-				v431 := v430 != v4
-				if v431 {
+				v430 := v1 >> 8
+				v431 := v430 & v2
+				v432 := v431 != v4
+				if v432 {
 					if a.a856 > 0 {
-						v433 := uint32(a.a864 + (at+0)*a.a56)
-						v434 := v433 >= v348
-						if v434 {
+						v434 := uint32(a.a864 + (at+0)*a.a56)
+						v435 := v434 >= v349
+						if v435 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+28)) = v257
+					*(*float32)(unsafe.Add(p2, u2+s104_0+28)) = v258
 				}
-				v436 := !v431
-				if v436 {
+				v437 := !v432
+				if v437 {
 					if a.a872 > 0 {
-						v437 := uint32(a.a880 + (at+0)*a.a56)
-						v438 := v437 >= v348
-						if v438 {
+						v438 := uint32(a.a880 + (at+0)*a.a56)
+						v439 := v438 >= v349
+						if v439 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p4, u4+s104_0+-44)) = v257
+					*(*float32)(unsafe.Add(p4, u4+s104_0+-44)) = v258
 				}
-				v440 := v1 >> 9
-				v441 := v440 & v2
-				v442 := v441 != v4
-				if v442 {
+				v441 := v1 >> 9
+				v442 := v441 & v2
+				v443 := v442 != v4
+				if v443 {
 					if a.a888 > 0 {
-						v444 := uint32(a.a896 + (at+0)*a.a56)
-						v445 := v444 >= v348
-						if v445 {
+						v445 := uint32(a.a896 + (at+0)*a.a56)
+						v446 := v445 >= v349
+						if v446 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+40)) = v272
+					*(*float32)(unsafe.Add(p2, u2+s104_0+40)) = v273
 				}
-				v447 := !v442
-				if v447 {
+				v448 := !v443
+				if v448 {
 					if a.a904 > 0 {
-						v448 := uint32(a.a912 + (at+0)*a.a56)
-						v449 := v448 >= v348
-						if v449 {
+						v449 := uint32(a.a912 + (at+0)*a.a56)
+						v450 := v449 >= v349
+						if v450 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p3, u3+s104_0+-40)) = v272
+					*(*float32)(unsafe.Add(p3, u3+s104_0+-40)) = v273
 				}
-				v451 := v1 >> 10
-				v452 := v451 & v2
-				v453 := v452 != v4
-				if v453 {
+				v452 := v1 >> 10
+				v453 := v452 & v2
+				v454 := v453 != v4
+				if v454 {
 					if a.a920 > 0 {
-						v455 := uint32(a.a928 + (at+0)*a.a56)
-						v456 := v455 >= v348
-						if v456 {
+						v456 := uint32(a.a928 + (at+0)*a.a56)
+						v457 := v456 >= v349
+						if v457 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+36)) = v275
+					*(*float32)(unsafe.Add(p2, u2+s104_0+36)) = v276
 				}
-				v458 := !v453
-				if v458 {
+				v459 := !v454
+				if v459 {
 					if a.a936 > 0 {
-						v459 := uint32(a.a944 + (at+0)*a.a56)
-						v460 := v459 >= v348
-						if v460 {
+						v460 := uint32(a.a944 + (at+0)*a.a56)
+						v461 := v460 >= v349
+						if v461 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p4, u4+s104_0+116)) = v275
+					*(*float32)(unsafe.Add(p4, u4+s104_0+116)) = v276
 				}
-				v462 := v1 >> 11
-				v463 := v462 & v2
-				v464 := v463 != v4
-				if v464 {
+				v463 := v1 >> 11
+				v464 := v463 & v2
+				v465 := v464 != v4
+				if v465 {
 					if a.a952 > 0 {
-						v466 := uint32(a.a960 + (at+0)*a.a56)
-						v467 := v466 >= v348
-						if v467 {
+						v467 := uint32(a.a960 + (at+0)*a.a56)
+						v468 := v467 >= v349
+						if v468 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+48)) = v290
+					*(*float32)(unsafe.Add(p2, u2+s104_0+48)) = v291
 				}
-				v469 := !v464
-				if v469 {
+				v470 := !v465
+				if v470 {
 					if a.a968 > 0 {
-						v470 := uint32(a.a976 + (at+0)*a.a56)
-						v471 := v470 >= v348
-						if v471 {
+						v471 := uint32(a.a976 + (at+0)*a.a56)
+						v472 := v471 >= v349
+						if v472 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p5, u5+s104_0+120)) = v290
+					*(*float32)(unsafe.Add(p5, u5+s104_0+120)) = v291
 				}
-				v473 := v1 >> 12
-				v474 := v473 & v2
-				v475 := v474 != v4
-				if v475 {
+				v474 := v1 >> 12
+				v475 := v474 & v2
+				v476 := v475 != v4
+				if v476 {
 					if a.a984 > 0 {
-						v477 := uint32(a.a992 + (at+0)*a.a56)
-						v478 := v477 >= v348
-						if v478 {
+						v478 := uint32(a.a992 + (at+0)*a.a56)
+						v479 := v478 >= v349
+						if v479 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+44)) = v293
+					*(*float32)(unsafe.Add(p2, u2+s104_0+44)) = v294
 				}
-				v480 := !v475
-				if v480 {
+				v481 := !v476
+				if v481 {
 					if a.a1000 > 0 {
-						v481 := uint32(a.a1008 + (at+0)*a.a56)
-						v482 := v481 >= v348
-						if v482 {
+						v482 := uint32(a.a1008 + (at+0)*a.a56)
+						v483 := v482 >= v349
+						if v483 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p6, u6+s104_0+-28)) = v293
+					*(*float32)(unsafe.Add(p6, u6+s104_0+-28)) = v294
 				}
-				v484 := v1 >> 13
-				v485 := v484 & v2
-				v486 := v485 != v4
-				if v486 {
+				v485 := v1 >> 13
+				v486 := v485 & v2
+				v487 := v486 != v4
+				if v487 {
 					if a.a1016 > 0 {
-						v488 := uint32(a.a1024 + (at+0)*a.a56)
-						v489 := v488 >= v348
-						if v489 {
+						v489 := uint32(a.a1024 + (at+0)*a.a56)
+						v490 := v489 >= v349
+						if v490 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+56)) = v308
+					*(*float32)(unsafe.Add(p2, u2+s104_0+56)) = v309
 				}
-				v491 := !v486
-				if v491 {
+				v492 := !v487
+				if v492 {
 					if a.a1032 > 0 {
-						v492 := uint32(a.a1040 + (at+0)*a.a56)
-						v493 := v492 >= v348
-						if v493 {
+						v493 := uint32(a.a1040 + (at+0)*a.a56)
+						v494 := v493 >= v349
+						if v494 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p6, u6+s104_0+128)) = v308
+					*(*float32)(unsafe.Add(p6, u6+s104_0+128)) = v309
 				}
-				v495 := v1 >> 14
-				v496 := v495 & v2
-				v497 := v496 != v4
-				if v497 {
+				v496 := v1 >> 14
+				v497 := v496 & v2
+				v498 := v497 != v4
+				if v498 {
 					if a.a1048 > 0 {
-						v499 := uint32(a.a1056 + (at+0)*a.a56)
-						v500 := v499 >= v348
-						if v500 {
+						v500 := uint32(a.a1056 + (at+0)*a.a56)
+						v501 := v500 >= v349
+						if v501 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+52)) = v311
+					*(*float32)(unsafe.Add(p2, u2+s104_0+52)) = v312
 				}
-				v502 := !v497
-				if v502 {
+				v503 := !v498
+				if v503 {
 					if a.a1064 > 0 {
-						v503 := uint32(a.a1072 + (at+0)*a.a56)
-						v504 := v503 >= v348
-						if v504 {
+						v504 := uint32(a.a1072 + (at+0)*a.a56)
+						v505 := v504 >= v349
+						if v505 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p5, u5+s104_0+-20)) = v311
+					*(*float32)(unsafe.Add(p5, u5+s104_0+-20)) = v312
 				}
-				v506 := v1 >> 15
-				v507 := v506 & v2
-				v508 := v507 != v4
-				if v508 {
+				v507 := v1 >> 15
+				v508 := v507 & v2
+				v509 := v508 != v4
+				if v509 {
 					if a.a1080 > 0 {
-						v510 := uint32(a.a1088 + (at+0)*a.a56)
-						v511 := v510 >= v348
-						if v511 {
+						v511 := uint32(a.a1088 + (at+0)*a.a56)
+						v512 := v511 >= v349
+						if v512 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+64)) = v326
+					*(*float32)(unsafe.Add(p2, u2+s104_0+64)) = v327
 				}
-				v513 := !v508
-				if v513 {
+				v514 := !v509
+				if v514 {
 					if a.a1096 > 0 {
-						v514 := uint32(a.a1104 + (at+0)*a.a56)
-						v515 := v514 >= v348
-						if v515 {
+						v515 := uint32(a.a1104 + (at+0)*a.a56)
+						v516 := v515 >= v349
+						if v516 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p7, u7+s104_0+60)) = v326
+					*(*float32)(unsafe.Add(p7, u7+s104_0+60)) = v327
 				}
-				v517 := v1 >> 16
-				v518 := v517 & v2
-				v519 := v518 != v4
-				if v519 {
+				v518 := v1 >> 16
+				v519 := v518 & v2
+				v520 := v519 != v4
+				if v520 {
 					if a.a1120 > 0 {
-						v521 := uint32(a.a1128 + (at+0)*a.a56)
-						v522 := v521 >= v348
-						if v522 {
+						v522 := uint32(a.a1128 + (at+0)*a.a56)
+						v523 := v522 >= v349
+						if v523 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+60)) = v329
+					*(*float32)(unsafe.Add(p2, u2+s104_0+60)) = v330
 				}
-				v524 := !v519
-				if v524 {
+				v525 := !v520
+				if v525 {
 					if a.a1136 > 0 {
-						v525 := uint32(a.a1144 + (at+0)*a.a56)
-						v526 := v525 >= v348
-						if v526 {
+						v526 := uint32(a.a1144 + (at+0)*a.a56)
+						v527 := v526 >= v349
+						if v527 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p8, u8+s104_0+64)) = v329
+					*(*float32)(unsafe.Add(p8, u8+s104_0+64)) = v330
 				}
-				v528 := v1 >> 17
-				v529 := v528 & v2
-				v530 := v529 != v4
-				if v530 {
+				v529 := v1 >> 17
+				v530 := v529 & v2
+				v531 := v530 != v4
+				if v531 {
 					if a.a1160 > 0 {
-						v532 := uint32(a.a1168 + (at+0)*a.a56)
-						v533 := v532 >= v348
-						if v533 {
+						v533 := uint32(a.a1168 + (at+0)*a.a56)
+						v534 := v533 >= v349
+						if v534 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+72)) = v344
+					*(*float32)(unsafe.Add(p2, u2+s104_0+72)) = v345
 				}
-				v535 := !v530
-				if v535 {
+				v536 := !v531
+				if v536 {
 					if a.a1176 > 0 {
-						v536 := uint32(a.a1184 + (at+0)*a.a56)
-						v537 := v536 >= v348
-						if v537 {
+						v537 := uint32(a.a1184 + (at+0)*a.a56)
+						v538 := v537 >= v349
+						if v538 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p9, u9+s104_0+68)) = v344
+					*(*float32)(unsafe.Add(p9, u9+s104_0+68)) = v345
 				}
-				v539 := v1 >> 18
-				v540 := v539 & v2
-				v541 := v540 != v4
-				if v541 {
+				v540 := v1 >> 18
+				v541 := v540 & v2
+				v542 := v541 != v4
+				if v542 {
 					if a.a1200 > 0 {
-						v543 := uint32(a.a1208 + (at+0)*a.a56)
-						v544 := v543 >= v348
-						if v544 {
+						v544 := uint32(a.a1208 + (at+0)*a.a56)
+						v545 := v544 >= v349
+						if v545 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p2, u2+s104_0+68)) = v347
+					*(*float32)(unsafe.Add(p2, u2+s104_0+68)) = v348
 				}
-				v546 := !v541
-				if v546 {
+				v547 := !v542
+				if v547 {
 					if a.a1216 > 0 {
-						v547 := uint32(a.a1224 + (at+0)*a.a56)
-						v548 := v547 >= v348
-						if v548 {
+						v548 := uint32(a.a1224 + (at+0)*a.a56)
+						v549 := v548 >= v349
+						if v549 {
 							return at
 						}
 					}
-					*(*float32)(unsafe.Add(p10, u10+s104_0+72)) = v347
+					*(*float32)(unsafe.Add(p10, u10+s104_0+72)) = v348
 				}
 			}
 		}
