@@ -40,8 +40,8 @@
 //   - build.go, buildexpr.go, buildstmt.go, buildcall.go, buildcomplex.go, places.go, views.go,
 //     natives.go: from syntax to the representation, with inlining
 //   - fold.go, order.go, tidy.go: constant folding; order of evaluation; simplification
-//   - dead.go, webs.go, copies.go, clamps.go: dead code; splitting of live ranges; copy
-//     propagation; minimum and maximum
+//   - dead.go, webs.go, copies.go, clamps.go, flags.go: dead code; splitting of live ranges; copy
+//     propagation; minimum and maximum; bools as the conditions that they stand for
 //   - pointers.go, records.go: structs by value; scalar replacement of arrays of structs
 //   - rematerialize.go, arrayconstants.go, shiftcounts.go: rematerialization; constant propagation
 //     through arrays, and to shift counts
@@ -74,9 +74,11 @@
 //   - nestfacts.go: facts about indices from enclosing branches
 //   - nestwhile.go, neststride.go, nestunroll.go, clipped.go, induction.go: divergent loops;
 //     strided loops; unrolling; loops that are cut off at an edge; counters of divergent loops
-//   - choices.go, agreeing.go, speculation.go, tailmerge.go, remainders.go: integers that branches
-//     select; uniform iterations of divergent branches; loops under conditions without masks; merged
-//     stores; every n-th thread or row
+//   - choices.go, agreeing.go, speculation.go, ifconversion.go, remainders.go: integers that branches
+//     select; uniform iterations of divergent branches; loops and short arms of branches without
+//     masks; every n-th thread or row
+//   - tailmerge.go, forwarding.go, fields.go, ranges.go: merged stores; elements that have just been
+//     stored; slices in struct parameters; range tests by one comparison
 //   - narrow.go, sliced.go, rowpointers.go, texels.go: 64-bit integers in 32-bit lanes; slices of
 //     slices, and rows of those that loops and threads choose; texture fetches
 //   - promotion.go, transpose.go, across.go, farrows.go: scalar promotion; transposed tiles; sums

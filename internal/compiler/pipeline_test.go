@@ -373,6 +373,32 @@ func inner(t *gocuda.Thread, w uint32, in, out []float32) {
 }
 
 //gocuda:kernel
+func framed(t *gocuda.Thread, w int, in, out []float32) {
+	x := t.GlobalX()
+	if x >= w {
+		return
+	}
+	edge := x == 0
+	if x == w-1 {
+		edge = true
+	}
+	if edge {
+		out[x] = 0
+	} else {
+		out[x] = in[x]
+	}
+}
+
+type series struct{ values []float32 }
+
+//gocuda:kernel
+func doubled(t *gocuda.Thread, s series) {
+	if i := t.GlobalX(); i < len(s.values) {
+		s.values[i] *= 2
+	}
+}
+
+//gocuda:kernel
 func limited(t *gocuda.Thread, low float32, in, out []float32) {
 	if i := t.GlobalX(); i < len(out) {
 		out[i] = 2 * in[i]
@@ -454,7 +480,7 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}, "unrolled": {"reroll"}, "fourEach": {"uncoarsen"}, "limited": {"forward", "ifconvert"}, "inner": {"ranges"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}, "unrolled": {"reroll"}, "fourEach": {"uncoarsen"}, "limited": {"forward", "ifconvert"}, "inner": {"ranges"}, "framed": {"flags"}, "doubled": {"fields"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}
