@@ -36,6 +36,10 @@ func (l *lowering) ifConverted(cond Expr, m operand, within lanes, then, otherwi
 		if l.assignsInts(a.list...) || !l.speculative(a, a.list, map[*Var]bool{}) || a.cost > mostSpeculated {
 			return false
 		}
+		// a bool is a mask, of which there are few registers: but && and || of helpers are such branches
+		if slices.ContainsFunc(a.assigns, func(v *Var) bool { return isBool(v.Type) && !isRef(cond, v) }) {
+			return false
+		}
 	}
 	// what the condition loads, or both arms do, all threads load
 	anyway := l.surelyLoads(nil, cond)
@@ -66,6 +70,10 @@ func (l *lowering) ifConverted(cond Expr, m operand, within lanes, then, otherwi
 				sides[i] = x
 			}
 		}
+		if isBool(v.Type) {
+			l.selectBool(v, m, arms[0].values[v], arms[1].values[v])
+			continue
+		}
 		k := l.kind(v.Type)
 		choose := func(mask, x, y operand) {
 			for p := range to {
@@ -84,6 +92,23 @@ func (l *lowering) ifConverted(cond Expr, m operand, within lanes, then, otherwi
 		}
 	}
 	return true
+}
+
+// selectBool assigns a bool that is the condition, with mask m, what it has at the ends of two arms, of
+// which those may be nil that don't assign it.
+func (l *lowering) selectBool(v *Var, m, then, otherwise operand) {
+	to := l.values[v]
+	x := m
+	if then != nil {
+		x = l.joined(m, then)
+	}
+	if otherwise != nil {
+		x = l.either(x, l.without(otherwise, m))
+	}
+	if !l.everywhere() && !l.isOwn(v) {
+		x = l.either(l.without(to, l.on), l.joined(l.on, x))
+	}
+	l.op(lir.Instr{Op: lir.Move, Kind: lir.Mask}, to, x)
 }
 
 // An arm is one side of a branch.
@@ -121,7 +146,7 @@ func (l *lowering) speculative(a *arm, list []Stmt, inside map[*Var]bool) bool {
 			if inside[v] {
 				continue
 			}
-			if isBool(v.Type) || l.values[v] == nil || l.isNarrow(v) || l.driven[v] || slices.Contains(l.settling, v) {
+			if l.values[v] == nil || l.isNarrow(v) || l.driven[v] || slices.Contains(l.settling, v) {
 				return false
 			}
 			if !slices.Contains(a.assigns, v) {
@@ -233,11 +258,14 @@ func (l *lowering) runSpeculatively(a *arm) {
 	before, born := map[*Var]operand{}, maps.Clone(l.born)
 	for _, v := range a.assigns {
 		before[v] = l.values[v]
-		depth := l.depth[v]
-		own := l.variable(v)
+		depth, kind, make := l.depth[v], lir.Mask, l.maskVariable
+		if !isBool(v.Type) {
+			kind, make = l.kind(v.Type), l.variable
+		}
+		own := make(v)
 		l.depth[v] = depth
 		if !assignsFirst(a.list, v) {
-			l.op(lir.Instr{Op: lir.Move, Kind: l.kind(v.Type)}, own, before[v])
+			l.op(lir.Instr{Op: lir.Move, Kind: kind}, own, before[v])
 		}
 		a.values[v], l.values[v] = own, own
 		l.born[v] = birth{l.born[v].rounds, l.born[v].whens, slices.Clone(l.on), true}

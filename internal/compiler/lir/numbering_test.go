@@ -8,7 +8,7 @@ import (
 )
 
 // A value computed before a branch is reused in it. A value of one side is not reused on the other,
-// nor one computed from a variable.
+// nor one computed from a variable that has been assigned since.
 func TestNumber(t *testing.T) {
 	n := sum()
 	one, again, other := n.New(F32), n.New(F32), n.New(F32)
@@ -48,4 +48,46 @@ func TestNumber(t *testing.T) {
 	}
 	w := n.Body[6].(*When)
 	assert.Equal(t, one, w.Then[0].(*Instr).X)
+}
+
+// What is computed from a variable is reused until the variable is assigned, be it later in a loop or in
+// a branch.
+func TestNumberOfVariables(t *testing.T) {
+	n := sum()
+	var total Value
+	loop := n.Body[1].(*Loop)
+	Walk(loop.Body, func(i *Instr) {
+		if i.Dst == n.Body[0].(*Instr).Dst {
+			total = i.Dst
+		}
+	})
+	require.NotZero(t, total, "the loop assigns the variable")
+	square := func() *Instr { return &Instr{Op: Mul, Kind: F32, Dst: n.New(F32), X: total, Y: total} }
+	keep := func(i *Instr) *Instr {
+		return &Instr{Op: Store, Kind: F32, X: i.Dst, Mem: Mem{Group: 1}}
+	}
+	before, same, first, second, behind, after, inside, outside := square(), square(), square(), square(), square(), square(), square(), square()
+	n.Body = []Node{
+		n.Body[0],
+		before, same, keep(before), keep(same),
+		loop,
+		after, keep(after),
+		&When{Conds: []Scalar{{Off: 72}}, Then: []Node{
+			inside, keep(inside),
+			&Instr{Op: Move, Kind: F32, Dst: total, X: inside.Dst},
+		}},
+		outside, keep(outside),
+	}
+	loop.Body = append([]Node{first, second, keep(first), keep(second)}, append(loop.Body, behind, keep(behind))...)
+	require.NoError(t, n.Verify())
+	Number(n, false)
+	require.NoError(t, n.Verify())
+	defined := map[Value]bool{}
+	Walk(n.Body, func(i *Instr) { defined[i.Dst] = true })
+	for _, i := range []*Instr{before, first, behind, after, outside} {
+		assert.True(t, defined[i.Dst], "v%d is computed", i.Dst)
+	}
+	for _, i := range []*Instr{same, second, inside} {
+		assert.False(t, defined[i.Dst], "v%d is another", i.Dst)
+	}
 }
