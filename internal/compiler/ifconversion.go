@@ -275,39 +275,18 @@ func (l *lowering) runSpeculatively(a *arm) {
 	l.born = born
 }
 
-// assignsFirst reports whether a list assigns v in every case, before it reads it.
+// assignsFirst reports whether a list assigns v in any case, before it reads it or branches.
 func assignsFirst(list []Stmt, v *Var) bool {
 	for _, s := range list {
-		read := false
-		exprs(s, func(e Expr) {
-			if _, isVar := e.(*VarRef); !isVar || !isTarget(s, e) {
-				read = read || mentions(e, v)
-			}
-		})
-		if read {
+		a, ok := s.(*Assign)
+		if !ok || mentions(a.R, v) {
 			return false
 		}
-		switch s := s.(type) {
-		case *Assign:
-			if len(s.L) == 1 && isRef(s.L[0], v) {
-				return true
-			}
-		case *If:
-			if assignsFirst(s.Then, v) && assignsFirst(s.Else, v) {
-				return true
-			}
-			if assignedIn(s)[v] || useOf([]Stmt{s}).read[v] {
-				return false
-			}
+		if isRef(a.L[0], v) {
+			return true
 		}
 	}
 	return false
-}
-
-// isTarget reports whether e is what s assigns to.
-func isTarget(s Stmt, e Expr) bool {
-	a, ok := s.(*Assign)
-	return ok && len(a.L) == 1 && a.L[0] == e
 }
 
 // isOwn reports whether a variable was declared by just the threads that are active here, so that
