@@ -73,7 +73,7 @@ func (l *lowering) givenToAll(facts []fact, do func()) {
 // below returns a Go condition that, given the facts, implies p < limit; "" if the facts don't
 // bound p.
 func (l *lowering) below(p poly, limit string) string {
-	most, conds, ok := l.atMost(p, strongest(l.facts), mostFacts)
+	most, conds, ok := l.atMostByFacts(p)
 	if !ok {
 		return ""
 	}
@@ -88,7 +88,7 @@ func (l *lowering) below(p poly, limit string) string {
 // notNegative returns a Go condition that, given the facts, implies p >= 0; "" if the facts don't
 // bound p.
 func (l *lowering) notNegative(p poly) string {
-	most, conds, ok := l.atMost(poly{}.plus(p, -1), strongest(l.facts), mostFacts)
+	most, conds, ok := l.atMostByFacts(poly{}.plus(p, -1))
 	if !ok {
 		return ""
 	}
@@ -97,6 +97,16 @@ func (l *lowering) notNegative(p poly) string {
 		conds = append(conds, fmt.Sprintf("%s <= 0", l.syms.text(most)))
 	}
 	return conjoined(conds)
+}
+
+// atMostByFacts is atMost for the facts about the active threads, and if these don't suffice alone, for the
+// conditions that became bounds of rows and planes as well.
+func (l *lowering) atMostByFacts(p poly) (most poly, conds []string, ok bool) {
+	most, conds, ok = l.atMost(p, strongest(l.facts), mostFacts)
+	if ok || len(l.facts) == 0 {
+		return most, conds, ok
+	}
+	return l.atMost(p, strongest(slices.Concat(l.facts, l.guardFacts())), mostFacts)
 }
 
 // mostFacts is the largest number of facts that bound an index together: one per coordinate.

@@ -134,19 +134,19 @@ func (p poly) times(q poly) poly {
 	return product
 }
 
-// over returns the quotient of p by a single product q, with coefficient 1 or -1, that each product of
-// p contains.
+// over returns the quotient of p by a single product q, if each product of p contains it, and its
+// coefficient divides theirs.
 func (p poly) over(q poly) (quotient poly, ok bool) {
 	if len(q) != 1 {
 		return nil, false
 	}
 	quotient = poly{}
-	for product, sign := range q {
-		if sign != 1 && sign != -1 {
-			return nil, false
-		}
+	for product, by := range q {
 		for m, n := range p {
-			rest := poly{m: n * sign}
+			if by == 0 || n%by != 0 {
+				return nil, false
+			}
+			rest := poly{m: n / by}
 			if product != "" {
 				for f := range strings.SplitSeq(product, "*") {
 					factor, other, isThere := rest.by(f)
