@@ -742,6 +742,30 @@ func (r *row) idempotent(b *body, nests ...*lir.Nest) bool {
 	return true
 }
 
+// repeatsFaults reports whether plain Go, which repeats a strip in which a thread has panicked, comes to
+// that panic again: what decides on it is not among what the strip has stored. Different slices are
+// checked for overlap at run time.
+func (r *row) repeatsFaults(b *body, nests ...*lir.Nest) bool {
+	stored, decides := map[string]bool{}, map[string]bool{}
+	for _, n := range nests {
+		for _, i := range n.FaultsBy() {
+			decides[r.sliceOf(n, i)] = true
+		}
+		lir.Walk(n.Body, func(i *lir.Instr) {
+			if i.Stores() && !n.Groups[i.Mem.Group].Frame {
+				stored[r.sliceOf(n, i)] = true
+			}
+		})
+	}
+	for s := range stored {
+		if decides[s] {
+			return false
+		}
+	}
+	r.apart(b, stored, decides)
+	return true
+}
+
 // allApart adds the checks that no slice that nests store to overlaps another one that they load from
 // or store to. Slices with elements of one size may be the same if the nests access the same element of each.
 func (r *row) allApart(b *body, nests ...*lir.Nest) {
@@ -896,7 +920,7 @@ func (b *body) ordered(rw *row, stmts []Stmt, size int, shape nestShape) ([]*lir
 	if forms, err = b.formsOf(rw, stmts, size, shape); err != nil {
 		return nil, err
 	}
-	if !forms[0].RestartsOrFaults() || !forms[1].RestartsOrFaults() {
+	if !forms[0].RestartsOrFaults() || !forms[1].RestartsOrFaults() || !rw.repeatsFaults(b, forms...) {
 		return nil, errors.New(storedBefore)
 	}
 	b.k.works("faults")

@@ -360,11 +360,9 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 			if ty == 0 {
 				hi2 := min(dimX, cols-originX)
 				manyRows := min(dimY, rows2-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 10 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 9 {
 					span := (manyRows - 1) * (ld)
-					first := (0) * (-ld - 1)
-					last := (hi2 - 1) * (-ld - 1)
-					if rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 28) && rt.Small(cols, 40) && rt.Small(col0, 28) && rt.Small(row0, 28) && rt.Small(0, 28) && rt.Small(ld, 28) && ((-ld+row0*ld-col0*ld-originX*ld-originX+max(first, last) < 1 && ld >= 0) || 0*ld+originX+originY*ld+0+min(span, 0) >= 0) && 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a) {
+					if rt.Small(originY, 28) && rt.Small(rows2, 28) && rt.Small(originX, 40) && rt.Small(cols, 28) && rt.Small(col0, 28) && rt.Small(row0, 28) && rt.Small(0, 28) && rt.Small(ld, 28) && ((-ld-1 >= 0 && ld >= 0 && row0*ld-col0*ld-cols*ld-cols+1 <= 0) || 0*ld+originX+originY*ld+0+min(span, 0) >= 0) && ((ld+1 >= 0 && -ld+row0-col0+rows2*ld+rows2-1 <= len(a)) || 0*ld+originX+originY*ld+hi2-1+max(span, 0) < len(a)) {
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							clearBelowNest1(p.Vectors, &clearBelowNest1Args{many, fewRows, 0, top + row0 - col0 - originX + originY - 0, a, 4 * (top*ld + originX + originY*ld + 0), 4 * (ld)})
@@ -372,7 +370,7 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(rows2, 40) && rt.Small(originX, 28) && rt.Small(cols, 40) && rt.Small(col0, 28) && rt.Small(row0, 28) && rt.Small(0, 28) && rt.Small(ld, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(rows2, 28) && rt.Small(originX, 40) && rt.Small(cols, 28) && rt.Small(col0, 28) && rt.Small(row0, 28) && rt.Small(0, 28) && rt.Small(ld, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -397,7 +395,7 @@ func clearBelowBody(b *gocuda.Block, p *rt.Phases, row0 int, col0 int, rows2 int
 	}
 }
 
-//line dense_gocuda.go:401
+//line dense_gocuda.go:399
 
 // matmulColumnsKernel returns matmulColumns as a kernel with these arguments.
 func matmulColumnsKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -614,7 +612,7 @@ func matmulColumnsBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld i
 	}
 }
 
-//line dense_gocuda.go:618
+//line dense_gocuda.go:616
 
 // matmulColumnsBodyRow1 is a part of matmulColumnsBody: threads of a row.
 //
@@ -637,7 +635,7 @@ func matmulColumnsBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float
 	}
 }
 
-//line dense_gocuda.go:641
+//line dense_gocuda.go:639
 
 // sgemmKernel returns sgemm as a kernel with these arguments.
 func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) gocuda.Kernel {
@@ -796,17 +794,17 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						trips := (-ty + 64 + 15) / 16
 						span3 := (trips - 1) * (16 * lda)
 //line gemm.go:55
-						far2 := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= 0 && (k+row0*lda+ty*lda-1+max(span3, 0) < len(a) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < len(a))))
+						far2 := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= 0 && ((lda >= 0 && k+lda*m2-lda <= len(a)) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < len(a))))
 //line gemm.go:55
 						trips2 := (-ty + 32 + 15) / 16
 						span6 := (trips2 - 1) * (16 * ldb)
 //line gemm.go:55
-						far4 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span6, 0) < len(b2) || col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < len(b2))))
+						far4 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= 0 && ((ldb >= 0 && -ldb+k*ldb+n <= len(b2)) || col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < len(b2))))
 //line gemm.go:55
-						far6 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= 0 && (from2*ldb+n+ty*ldb-1+max(span6, 0) < len(b2) || col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < len(b2))))
+						far6 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= 0 && ((ldb >= 0 && -ldb+k*ldb+n <= len(b2)) || col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < len(b2))))
 						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
 //line gemm.go:55
-						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 40) && rt.Small(k, 40) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
+						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 28) && rt.Small(k, 28) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
 //line gemm.go:55
 							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
@@ -1422,7 +1420,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	}
 }
 
-//line dense_gocuda.go:1426
+//line dense_gocuda.go:1424
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1486,7 +1484,7 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 	}
 }
 
-//line dense_gocuda.go:1490
+//line dense_gocuda.go:1488
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1527,7 +1525,7 @@ func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1531
+//line dense_gocuda.go:1529
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1569,7 +1567,7 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1573
+//line dense_gocuda.go:1571
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1611,7 +1609,7 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1615
+//line dense_gocuda.go:1613
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1653,7 +1651,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1657
+//line dense_gocuda.go:1655
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1888,7 +1886,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	}
 }
 
-//line dense_gocuda.go:1892
+//line dense_gocuda.go:1890
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1928,7 +1926,7 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1932
+//line dense_gocuda.go:1930
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1949,7 +1947,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1953
+//line dense_gocuda.go:1951
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1976,7 +1974,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:1980
+//line dense_gocuda.go:1978
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2005,7 +2003,7 @@ func luSwapBody(b *gocuda.Block, p *rt.Phases, from2 int, to2 int, columns int, 
 				trips := to2 - from2
 				span := (trips - 1) * (ld)
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if rt.Small(from2, 28) && rt.Small(to2, 40) && rt.Small(ld, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from2 >= 0 && from2+(trips-1)*(1) < len(pivots)) && (trips <= 0 || blockX*dimX+from2*ld+lo+min(span, 0) >= 0 && blockX*dimX+from2*ld+hi-1+max(span, 0) < len(a)) && work <= rt.MostWork {
+				if rt.Small(from2, 28) && rt.Small(to2, 40) && rt.Small(ld, 28) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || from2 >= 0 && from2+(trips-1)*(1) < len(pivots)) && (trips <= 0 || blockX*dimX+from2*ld+lo+min(span, 0) >= 0 && blockX*dimX+from2*ld+hi-1+max(span, 0) < len(a)) && rt.Apart(a, pivots) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from3 := lo; from3 < hi; from3 += step {
 						p.Poll()
@@ -2063,7 +2061,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2067
+//line dense_gocuda.go:2065
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -2080,7 +2078,7 @@ func luSwapBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, from2 int,
 	}
 }
 
-//line dense_gocuda.go:2084
+//line dense_gocuda.go:2082
 
 // naiveKernel returns naive as a kernel with these arguments.
 func naiveKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2164,7 +2162,7 @@ func naiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line dense_gocuda.go:2168
+//line dense_gocuda.go:2166
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2242,7 +2240,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 //line matmul.go:140
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 5 {
 						first3 := (0) * (k)
 						last3 := (min(dimY, m2-0-blockY*w) - 1) * (k)
 
@@ -2386,7 +2384,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2390
+//line dense_gocuda.go:2388
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2409,7 +2407,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2413
+//line dense_gocuda.go:2411
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2487,7 +2485,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 //line matmul.go:140
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 5 {
 						first3 := (0) * (k)
 						last3 := (min(dimY, m2-0-blockY*w) - 1) * (k)
 
@@ -2631,7 +2629,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2635
+//line dense_gocuda.go:2633
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2654,7 +2652,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2658
+//line dense_gocuda.go:2656
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2732,7 +2730,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 //line matmul.go:140
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 5 {
 						first3 := (0) * (k)
 						last3 := (min(dimY, m2-0-blockY*w) - 1) * (k)
 
@@ -2876,7 +2874,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2880
+//line dense_gocuda.go:2878
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2899,7 +2897,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2903
+//line dense_gocuda.go:2901
 
 // tiled16Kernel returns tiled16 as a kernel with these arguments.
 func tiled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2977,7 +2975,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 //line matmul.go:140
 				ty := rt.RowY(row, dimY)
 				if ty == 0 {
-					if many := dimX; many*dimY >= 4 {
+					if many := dimX; many*dimY >= 5 {
 						first3 := (0) * (k)
 						last3 := (min(dimY, m2-0-blockY*w) - 1) * (k)
 
@@ -3121,7 +3119,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:3125
+//line dense_gocuda.go:3123
 
 // tiled16BodyRow1 is a part of tiled16Body: threads of a row.
 //
@@ -3144,7 +3142,7 @@ func tiled16BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:3148
+//line dense_gocuda.go:3146
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3375,7 +3373,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3379
+//line dense_gocuda.go:3377
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3622,7 +3620,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3626
+//line dense_gocuda.go:3624
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3885,7 +3883,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3889
+//line dense_gocuda.go:3887
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4168,7 +4166,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4172
+//line dense_gocuda.go:4170
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4513,7 +4511,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4517
+//line dense_gocuda.go:4515
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4910,7 +4908,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4914
+//line dense_gocuda.go:4912
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4956,7 +4954,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4960
+//line dense_gocuda.go:4958
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -5368,7 +5366,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:5372
+//line dense_gocuda.go:5370
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5401,7 +5399,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5405
+//line dense_gocuda.go:5403
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5426,7 +5424,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5430
+//line dense_gocuda.go:5428
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -5445,7 +5443,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5449
+//line dense_gocuda.go:5447
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5472,7 +5470,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5476
+//line dense_gocuda.go:5474
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -5499,7 +5497,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5503
+//line dense_gocuda.go:5501
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5520,7 +5518,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5524
+//line dense_gocuda.go:5522
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5549,12 +5547,9 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 			if ty == 0 {
 				hi2 := min(dimX, rows2-originX, (min(dimY, vectors-originY)-1)-originX+originY+1)
 				manyRows := min(dimY, vectors-originY)
-				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 6 {
+				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (rows2)
-					first := (0) * (-rows2 - 1)
-					last := (hi2 - 1) * (-rows2 - 1)
-					span2 := (manyRows - 1) * (rows2 + 1)
-					if rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 28) && rt.Small(rows2, 28) && rt.Small(0, 28) && ((-originX*rows2-originX+max(first, last) < 1 && rows2 >= 0) || rows2*0+originX+originY*rows2+0+min(span, 0) >= 0) && (0+rows2*0+originY*rows2+originY+max(span2, 0) < len(v) || rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v)) {
+					if rt.Small(originY, 28) && rt.Small(vectors, 28) && rt.Small(originX, 40) && rt.Small(rows2, 28) && rt.Small(0, 28) && ((-rows2-1 >= 0 && rows2 >= 0 && -rows2*rows2+1 <= 0) || rows2*0+originX+originY*rows2+0+min(span, 0) >= 0) && ((rows2 >= 0 && vectors*rows2 <= len(v)) || rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v)) {
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							qrUnitNest1(p.Vectors, &qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, many, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
@@ -5562,7 +5557,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 						row += dimY - 1
 						continue
 					}
-				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(vectors, 40) && rt.Small(originX, 28) && rt.Small(rows2, 28) && rt.Small(0, 28) {
+				} else if (many <= 0 || manyRows <= 0) && rt.Small(originY, 28) && rt.Small(vectors, 28) && rt.Small(originX, 40) && rt.Small(rows2, 28) && rt.Small(0, 28) {
 					row += dimY - 1
 					continue
 				}
@@ -5592,7 +5587,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5596
+//line dense_gocuda.go:5591
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5655,7 +5650,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5659
+//line dense_gocuda.go:5654
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5684,7 +5679,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5688
+//line dense_gocuda.go:5683
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5773,7 +5768,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5777
+//line dense_gocuda.go:5772
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5791,7 +5786,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5795
+//line dense_gocuda.go:5790
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5955,7 +5950,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5959
+//line dense_gocuda.go:5954
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5971,7 +5966,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:5975
+//line dense_gocuda.go:5970
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6135,7 +6130,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6139
+//line dense_gocuda.go:6134
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6151,7 +6146,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6155
+//line dense_gocuda.go:6150
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6339,7 +6334,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6343
+//line dense_gocuda.go:6338
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6370,7 +6365,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6374
+//line dense_gocuda.go:6369
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6404,7 +6399,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6408
+//line dense_gocuda.go:6403
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6577,7 +6572,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6581
+//line dense_gocuda.go:6576
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6608,7 +6603,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6612
+//line dense_gocuda.go:6607
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6638,7 +6633,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6642
+//line dense_gocuda.go:6637
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

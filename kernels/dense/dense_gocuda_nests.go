@@ -298,10 +298,8 @@ func matmulColumnsNest2Go(a *matmulColumnsNest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -310,10 +308,8 @@ func matmulColumnsNest2Go(a *matmulColumnsNest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -329,8 +325,7 @@ func matmulColumnsNest2Go(a *matmulColumnsNest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -338,8 +333,7 @@ func matmulColumnsNest2Go(a *matmulColumnsNest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -851,8 +845,7 @@ func sgemmNest3Go(a *sgemmNest3Args) int {
 							v1 = v8
 						}
 					}
-					v9 := v1
-					*(*float32)(unsafe.Add(p1, o1)) = v9
+					*(*float32)(unsafe.Add(p1, o1)) = v1
 					o0 += a.a112
 					o1 += 2048
 				}
@@ -877,8 +870,7 @@ func sgemmNest3Go(a *sgemmNest3Args) int {
 							v10 = v16
 						}
 					}
-					v17 := v10
-					*(*float32)(unsafe.Add(p3, o3)) = v17
+					*(*float32)(unsafe.Add(p3, o3)) = v10
 					v18 := v2
 					if (a.a160 + r1*-16) > 0 {
 						if v19 {
@@ -893,8 +885,7 @@ func sgemmNest3Go(a *sgemmNest3Args) int {
 							v18 = v23
 						}
 					}
-					v24 := v18
-					*(*float32)(unsafe.Add(p3, o3+128)) = v24
+					*(*float32)(unsafe.Add(p3, o3+128)) = v18
 					o2 += a.a240
 					o3 += 4096
 				}
@@ -1017,38 +1008,22 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 							o5 += 256
 						}
 					}
-					v59 := v17
-					v60 := v18
-					v61 := v19
-					v62 := v20
-					v63 := v21
-					v64 := v22
-					v65 := v23
-					v66 := v24
-					v67 := v25
-					v68 := v26
-					v69 := v27
-					v70 := v28
-					v71 := v29
-					v72 := v30
-					v73 := v31
-					v74 := v32
-					*(*float32)(unsafe.Add(p0, o0)) = v59
-					*(*float32)(unsafe.Add(p0, o0+4)) = v60
-					*(*float32)(unsafe.Add(p0, o0+8)) = v61
-					*(*float32)(unsafe.Add(p0, o0+12)) = v62
-					*(*float32)(unsafe.Add(p1, o1)) = v63
-					*(*float32)(unsafe.Add(p1, o1+4)) = v64
-					*(*float32)(unsafe.Add(p1, o1+8)) = v65
-					*(*float32)(unsafe.Add(p1, o1+12)) = v66
-					*(*float32)(unsafe.Add(p2, o2)) = v67
-					*(*float32)(unsafe.Add(p2, o2+4)) = v68
-					*(*float32)(unsafe.Add(p2, o2+8)) = v69
-					*(*float32)(unsafe.Add(p2, o2+12)) = v70
-					*(*float32)(unsafe.Add(p3, o3)) = v71
-					*(*float32)(unsafe.Add(p3, o3+4)) = v72
-					*(*float32)(unsafe.Add(p3, o3+8)) = v73
-					*(*float32)(unsafe.Add(p3, o3+12)) = v74
+					*(*float32)(unsafe.Add(p0, o0)) = v17
+					*(*float32)(unsafe.Add(p0, o0+4)) = v18
+					*(*float32)(unsafe.Add(p0, o0+8)) = v19
+					*(*float32)(unsafe.Add(p0, o0+12)) = v20
+					*(*float32)(unsafe.Add(p1, o1)) = v21
+					*(*float32)(unsafe.Add(p1, o1+4)) = v22
+					*(*float32)(unsafe.Add(p1, o1+8)) = v23
+					*(*float32)(unsafe.Add(p1, o1+12)) = v24
+					*(*float32)(unsafe.Add(p2, o2)) = v25
+					*(*float32)(unsafe.Add(p2, o2+4)) = v26
+					*(*float32)(unsafe.Add(p2, o2+8)) = v27
+					*(*float32)(unsafe.Add(p2, o2+12)) = v28
+					*(*float32)(unsafe.Add(p3, o3)) = v29
+					*(*float32)(unsafe.Add(p3, o3+4)) = v30
+					*(*float32)(unsafe.Add(p3, o3+8)) = v31
+					*(*float32)(unsafe.Add(p3, o3+12)) = v32
 					o0 += a.a216
 					o1 += a.a216
 					o2 += a.a216
@@ -1110,22 +1085,14 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 							o9 += 256
 						}
 					}
-					v124 := v99
-					v125 := v100
-					v126 := v101
-					v127 := v102
-					v128 := v103
-					v129 := v104
-					v130 := v105
-					v131 := v106
-					*(*float32)(unsafe.Add(p6, o6)) = v124
-					*(*float32)(unsafe.Add(p6, o6+4)) = v125
-					*(*float32)(unsafe.Add(p6, o6+8)) = v126
-					*(*float32)(unsafe.Add(p6, o6+12)) = v127
-					*(*float32)(unsafe.Add(p7, o7)) = v128
-					*(*float32)(unsafe.Add(p7, o7+4)) = v129
-					*(*float32)(unsafe.Add(p7, o7+8)) = v130
-					*(*float32)(unsafe.Add(p7, o7+12)) = v131
+					*(*float32)(unsafe.Add(p6, o6)) = v99
+					*(*float32)(unsafe.Add(p6, o6+4)) = v100
+					*(*float32)(unsafe.Add(p6, o6+8)) = v101
+					*(*float32)(unsafe.Add(p6, o6+12)) = v102
+					*(*float32)(unsafe.Add(p7, o7)) = v103
+					*(*float32)(unsafe.Add(p7, o7+4)) = v104
+					*(*float32)(unsafe.Add(p7, o7+8)) = v105
+					*(*float32)(unsafe.Add(p7, o7+12)) = v106
 					o6 += a.a192
 					o7 += a.a192
 					u8 += 128
@@ -1167,10 +1134,8 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 							o3 += 256
 						}
 					}
-					v10 := v3
-					v11 := v4
-					*(*float32)(unsafe.Add(p0, o0)) = v10
-					*(*float32)(unsafe.Add(p1, o1)) = v11
+					*(*float32)(unsafe.Add(p0, o0)) = v3
+					*(*float32)(unsafe.Add(p1, o1)) = v4
 					o0 += a.a192
 					o1 += a.a192
 					u2 += 128
@@ -1293,38 +1258,22 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 							o5 += 256
 						}
 					}
-					v59 := v17
-					v60 := v18
-					v61 := v19
-					v62 := v20
-					v63 := v21
-					v64 := v22
-					v65 := v23
-					v66 := v24
-					v67 := v25
-					v68 := v26
-					v69 := v27
-					v70 := v28
-					v71 := v29
-					v72 := v30
-					v73 := v31
-					v74 := v32
-					*(*float32)(unsafe.Add(p0, o0)) = v59
-					*(*float32)(unsafe.Add(p0, o0+4)) = v60
-					*(*float32)(unsafe.Add(p0, o0+8)) = v61
-					*(*float32)(unsafe.Add(p0, o0+12)) = v62
-					*(*float32)(unsafe.Add(p1, o1)) = v63
-					*(*float32)(unsafe.Add(p1, o1+4)) = v64
-					*(*float32)(unsafe.Add(p1, o1+8)) = v65
-					*(*float32)(unsafe.Add(p1, o1+12)) = v66
-					*(*float32)(unsafe.Add(p2, o2)) = v67
-					*(*float32)(unsafe.Add(p2, o2+4)) = v68
-					*(*float32)(unsafe.Add(p2, o2+8)) = v69
-					*(*float32)(unsafe.Add(p2, o2+12)) = v70
-					*(*float32)(unsafe.Add(p3, o3)) = v71
-					*(*float32)(unsafe.Add(p3, o3+4)) = v72
-					*(*float32)(unsafe.Add(p3, o3+8)) = v73
-					*(*float32)(unsafe.Add(p3, o3+12)) = v74
+					*(*float32)(unsafe.Add(p0, o0)) = v17
+					*(*float32)(unsafe.Add(p0, o0+4)) = v18
+					*(*float32)(unsafe.Add(p0, o0+8)) = v19
+					*(*float32)(unsafe.Add(p0, o0+12)) = v20
+					*(*float32)(unsafe.Add(p1, o1)) = v21
+					*(*float32)(unsafe.Add(p1, o1+4)) = v22
+					*(*float32)(unsafe.Add(p1, o1+8)) = v23
+					*(*float32)(unsafe.Add(p1, o1+12)) = v24
+					*(*float32)(unsafe.Add(p2, o2)) = v25
+					*(*float32)(unsafe.Add(p2, o2+4)) = v26
+					*(*float32)(unsafe.Add(p2, o2+8)) = v27
+					*(*float32)(unsafe.Add(p2, o2+12)) = v28
+					*(*float32)(unsafe.Add(p3, o3)) = v29
+					*(*float32)(unsafe.Add(p3, o3+4)) = v30
+					*(*float32)(unsafe.Add(p3, o3+8)) = v31
+					*(*float32)(unsafe.Add(p3, o3+12)) = v32
 					o0 += a.a216
 					o1 += a.a216
 					o2 += a.a216
@@ -1386,22 +1335,14 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 							o9 += 256
 						}
 					}
-					v124 := v99
-					v125 := v100
-					v126 := v101
-					v127 := v102
-					v128 := v103
-					v129 := v104
-					v130 := v105
-					v131 := v106
-					*(*float32)(unsafe.Add(p6, o6)) = v124
-					*(*float32)(unsafe.Add(p6, o6+4)) = v125
-					*(*float32)(unsafe.Add(p6, o6+8)) = v126
-					*(*float32)(unsafe.Add(p6, o6+12)) = v127
-					*(*float32)(unsafe.Add(p7, o7)) = v128
-					*(*float32)(unsafe.Add(p7, o7+4)) = v129
-					*(*float32)(unsafe.Add(p7, o7+8)) = v130
-					*(*float32)(unsafe.Add(p7, o7+12)) = v131
+					*(*float32)(unsafe.Add(p6, o6)) = v99
+					*(*float32)(unsafe.Add(p6, o6+4)) = v100
+					*(*float32)(unsafe.Add(p6, o6+8)) = v101
+					*(*float32)(unsafe.Add(p6, o6+12)) = v102
+					*(*float32)(unsafe.Add(p7, o7)) = v103
+					*(*float32)(unsafe.Add(p7, o7+4)) = v104
+					*(*float32)(unsafe.Add(p7, o7+8)) = v105
+					*(*float32)(unsafe.Add(p7, o7+12)) = v106
 					o6 += a.a192
 					o7 += a.a192
 					u8 += 128
@@ -1443,10 +1384,8 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 							o3 += 256
 						}
 					}
-					v10 := v3
-					v11 := v4
-					*(*float32)(unsafe.Add(p0, o0)) = v10
-					*(*float32)(unsafe.Add(p1, o1)) = v11
+					*(*float32)(unsafe.Add(p0, o0)) = v3
+					*(*float32)(unsafe.Add(p1, o1)) = v4
 					o0 += a.a192
 					o1 += a.a192
 					u2 += 128
@@ -1569,38 +1508,22 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 							o5 += 256
 						}
 					}
-					v59 := v17
-					v60 := v18
-					v61 := v19
-					v62 := v20
-					v63 := v21
-					v64 := v22
-					v65 := v23
-					v66 := v24
-					v67 := v25
-					v68 := v26
-					v69 := v27
-					v70 := v28
-					v71 := v29
-					v72 := v30
-					v73 := v31
-					v74 := v32
-					*(*float32)(unsafe.Add(p0, o0)) = v59
-					*(*float32)(unsafe.Add(p0, o0+4)) = v60
-					*(*float32)(unsafe.Add(p0, o0+8)) = v61
-					*(*float32)(unsafe.Add(p0, o0+12)) = v62
-					*(*float32)(unsafe.Add(p1, o1)) = v63
-					*(*float32)(unsafe.Add(p1, o1+4)) = v64
-					*(*float32)(unsafe.Add(p1, o1+8)) = v65
-					*(*float32)(unsafe.Add(p1, o1+12)) = v66
-					*(*float32)(unsafe.Add(p2, o2)) = v67
-					*(*float32)(unsafe.Add(p2, o2+4)) = v68
-					*(*float32)(unsafe.Add(p2, o2+8)) = v69
-					*(*float32)(unsafe.Add(p2, o2+12)) = v70
-					*(*float32)(unsafe.Add(p3, o3)) = v71
-					*(*float32)(unsafe.Add(p3, o3+4)) = v72
-					*(*float32)(unsafe.Add(p3, o3+8)) = v73
-					*(*float32)(unsafe.Add(p3, o3+12)) = v74
+					*(*float32)(unsafe.Add(p0, o0)) = v17
+					*(*float32)(unsafe.Add(p0, o0+4)) = v18
+					*(*float32)(unsafe.Add(p0, o0+8)) = v19
+					*(*float32)(unsafe.Add(p0, o0+12)) = v20
+					*(*float32)(unsafe.Add(p1, o1)) = v21
+					*(*float32)(unsafe.Add(p1, o1+4)) = v22
+					*(*float32)(unsafe.Add(p1, o1+8)) = v23
+					*(*float32)(unsafe.Add(p1, o1+12)) = v24
+					*(*float32)(unsafe.Add(p2, o2)) = v25
+					*(*float32)(unsafe.Add(p2, o2+4)) = v26
+					*(*float32)(unsafe.Add(p2, o2+8)) = v27
+					*(*float32)(unsafe.Add(p2, o2+12)) = v28
+					*(*float32)(unsafe.Add(p3, o3)) = v29
+					*(*float32)(unsafe.Add(p3, o3+4)) = v30
+					*(*float32)(unsafe.Add(p3, o3+8)) = v31
+					*(*float32)(unsafe.Add(p3, o3+12)) = v32
 					o0 += a.a216
 					o1 += a.a216
 					o2 += a.a216
@@ -1662,22 +1585,14 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 							o9 += 256
 						}
 					}
-					v124 := v99
-					v125 := v100
-					v126 := v101
-					v127 := v102
-					v128 := v103
-					v129 := v104
-					v130 := v105
-					v131 := v106
-					*(*float32)(unsafe.Add(p6, o6)) = v124
-					*(*float32)(unsafe.Add(p6, o6+4)) = v125
-					*(*float32)(unsafe.Add(p6, o6+8)) = v126
-					*(*float32)(unsafe.Add(p6, o6+12)) = v127
-					*(*float32)(unsafe.Add(p7, o7)) = v128
-					*(*float32)(unsafe.Add(p7, o7+4)) = v129
-					*(*float32)(unsafe.Add(p7, o7+8)) = v130
-					*(*float32)(unsafe.Add(p7, o7+12)) = v131
+					*(*float32)(unsafe.Add(p6, o6)) = v99
+					*(*float32)(unsafe.Add(p6, o6+4)) = v100
+					*(*float32)(unsafe.Add(p6, o6+8)) = v101
+					*(*float32)(unsafe.Add(p6, o6+12)) = v102
+					*(*float32)(unsafe.Add(p7, o7)) = v103
+					*(*float32)(unsafe.Add(p7, o7+4)) = v104
+					*(*float32)(unsafe.Add(p7, o7+8)) = v105
+					*(*float32)(unsafe.Add(p7, o7+12)) = v106
 					o6 += a.a192
 					o7 += a.a192
 					u8 += 128
@@ -1719,10 +1634,8 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 							o3 += 256
 						}
 					}
-					v10 := v3
-					v11 := v4
-					*(*float32)(unsafe.Add(p0, o0)) = v10
-					*(*float32)(unsafe.Add(p1, o1)) = v11
+					*(*float32)(unsafe.Add(p0, o0)) = v3
+					*(*float32)(unsafe.Add(p1, o1)) = v4
 					o0 += a.a192
 					o1 += a.a192
 					u2 += 128
@@ -1845,38 +1758,22 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 							o5 += 256
 						}
 					}
-					v59 := v17
-					v60 := v18
-					v61 := v19
-					v62 := v20
-					v63 := v21
-					v64 := v22
-					v65 := v23
-					v66 := v24
-					v67 := v25
-					v68 := v26
-					v69 := v27
-					v70 := v28
-					v71 := v29
-					v72 := v30
-					v73 := v31
-					v74 := v32
-					*(*float32)(unsafe.Add(p0, o0)) = v59
-					*(*float32)(unsafe.Add(p0, o0+4)) = v60
-					*(*float32)(unsafe.Add(p0, o0+8)) = v61
-					*(*float32)(unsafe.Add(p0, o0+12)) = v62
-					*(*float32)(unsafe.Add(p1, o1)) = v63
-					*(*float32)(unsafe.Add(p1, o1+4)) = v64
-					*(*float32)(unsafe.Add(p1, o1+8)) = v65
-					*(*float32)(unsafe.Add(p1, o1+12)) = v66
-					*(*float32)(unsafe.Add(p2, o2)) = v67
-					*(*float32)(unsafe.Add(p2, o2+4)) = v68
-					*(*float32)(unsafe.Add(p2, o2+8)) = v69
-					*(*float32)(unsafe.Add(p2, o2+12)) = v70
-					*(*float32)(unsafe.Add(p3, o3)) = v71
-					*(*float32)(unsafe.Add(p3, o3+4)) = v72
-					*(*float32)(unsafe.Add(p3, o3+8)) = v73
-					*(*float32)(unsafe.Add(p3, o3+12)) = v74
+					*(*float32)(unsafe.Add(p0, o0)) = v17
+					*(*float32)(unsafe.Add(p0, o0+4)) = v18
+					*(*float32)(unsafe.Add(p0, o0+8)) = v19
+					*(*float32)(unsafe.Add(p0, o0+12)) = v20
+					*(*float32)(unsafe.Add(p1, o1)) = v21
+					*(*float32)(unsafe.Add(p1, o1+4)) = v22
+					*(*float32)(unsafe.Add(p1, o1+8)) = v23
+					*(*float32)(unsafe.Add(p1, o1+12)) = v24
+					*(*float32)(unsafe.Add(p2, o2)) = v25
+					*(*float32)(unsafe.Add(p2, o2+4)) = v26
+					*(*float32)(unsafe.Add(p2, o2+8)) = v27
+					*(*float32)(unsafe.Add(p2, o2+12)) = v28
+					*(*float32)(unsafe.Add(p3, o3)) = v29
+					*(*float32)(unsafe.Add(p3, o3+4)) = v30
+					*(*float32)(unsafe.Add(p3, o3+8)) = v31
+					*(*float32)(unsafe.Add(p3, o3+12)) = v32
 					o0 += a.a216
 					o1 += a.a216
 					o2 += a.a216
@@ -1938,22 +1835,14 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 							o9 += 256
 						}
 					}
-					v124 := v99
-					v125 := v100
-					v126 := v101
-					v127 := v102
-					v128 := v103
-					v129 := v104
-					v130 := v105
-					v131 := v106
-					*(*float32)(unsafe.Add(p6, o6)) = v124
-					*(*float32)(unsafe.Add(p6, o6+4)) = v125
-					*(*float32)(unsafe.Add(p6, o6+8)) = v126
-					*(*float32)(unsafe.Add(p6, o6+12)) = v127
-					*(*float32)(unsafe.Add(p7, o7)) = v128
-					*(*float32)(unsafe.Add(p7, o7+4)) = v129
-					*(*float32)(unsafe.Add(p7, o7+8)) = v130
-					*(*float32)(unsafe.Add(p7, o7+12)) = v131
+					*(*float32)(unsafe.Add(p6, o6)) = v99
+					*(*float32)(unsafe.Add(p6, o6+4)) = v100
+					*(*float32)(unsafe.Add(p6, o6+8)) = v101
+					*(*float32)(unsafe.Add(p6, o6+12)) = v102
+					*(*float32)(unsafe.Add(p7, o7)) = v103
+					*(*float32)(unsafe.Add(p7, o7+4)) = v104
+					*(*float32)(unsafe.Add(p7, o7+8)) = v105
+					*(*float32)(unsafe.Add(p7, o7+12)) = v106
 					o6 += a.a192
 					o7 += a.a192
 					u8 += 128
@@ -1995,10 +1884,8 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 							o3 += 256
 						}
 					}
-					v10 := v3
-					v11 := v4
-					*(*float32)(unsafe.Add(p0, o0)) = v10
-					*(*float32)(unsafe.Add(p1, o1)) = v11
+					*(*float32)(unsafe.Add(p0, o0)) = v3
+					*(*float32)(unsafe.Add(p1, o1)) = v4
 					o0 += a.a192
 					o1 += a.a192
 					u2 += 128
@@ -2730,10 +2617,8 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 			for k := 0; k < m; k++ {
 				o2 := o2 + k*4
 				o3 := o3 + k*4
-				v20 := x1[k]
-				v21 := x3[k]
-				*(*float32)(unsafe.Add(p2, o2)) = v20
-				*(*int32)(unsafe.Add(p3, o3)) = v21
+				*(*float32)(unsafe.Add(p2, o2)) = x1[k]
+				*(*int32)(unsafe.Add(p3, o3)) = x3[k]
 			}
 			at += m
 		}
@@ -2794,10 +2679,8 @@ func luPanelNest1Go(a *luPanelNest1Args) {
 					o1 += a.a64
 				}
 			}
-			v20 := v1
-			v21 := v3
-			*(*float32)(unsafe.Add(p2, o2)) = v20
-			*(*int32)(unsafe.Add(p3, o3)) = v21
+			*(*float32)(unsafe.Add(p2, o2)) = v1
+			*(*int32)(unsafe.Add(p3, o3)) = v3
 		}
 	}
 }
@@ -3368,10 +3251,8 @@ func tiled4Nest2Go(a *tiled4Nest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -3380,10 +3261,8 @@ func tiled4Nest2Go(a *tiled4Nest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -3399,8 +3278,7 @@ func tiled4Nest2Go(a *tiled4Nest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -3408,8 +3286,7 @@ func tiled4Nest2Go(a *tiled4Nest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -3731,10 +3608,8 @@ func tiled8Nest2Go(a *tiled8Nest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -3743,10 +3618,8 @@ func tiled8Nest2Go(a *tiled8Nest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -3762,8 +3635,7 @@ func tiled8Nest2Go(a *tiled8Nest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -3771,8 +3643,7 @@ func tiled8Nest2Go(a *tiled8Nest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -4094,10 +3965,8 @@ func tiled12Nest2Go(a *tiled12Nest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -4106,10 +3975,8 @@ func tiled12Nest2Go(a *tiled12Nest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -4125,8 +3992,7 @@ func tiled12Nest2Go(a *tiled12Nest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -4134,8 +4000,7 @@ func tiled12Nest2Go(a *tiled12Nest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -4457,10 +4322,8 @@ func tiled16Nest2Go(a *tiled16Nest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -4469,10 +4332,8 @@ func tiled16Nest2Go(a *tiled16Nest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -4488,8 +4349,7 @@ func tiled16Nest2Go(a *tiled16Nest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -4497,8 +4357,7 @@ func tiled16Nest2Go(a *tiled16Nest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -4820,10 +4679,8 @@ func unrolled4Nest2Go(a *unrolled4Nest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -4832,10 +4689,8 @@ func unrolled4Nest2Go(a *unrolled4Nest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -4851,8 +4706,7 @@ func unrolled4Nest2Go(a *unrolled4Nest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -4860,8 +4714,7 @@ func unrolled4Nest2Go(a *unrolled4Nest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -5117,10 +4970,8 @@ func unrolled8Nest2Go(a *unrolled8Nest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -5129,10 +4980,8 @@ func unrolled8Nest2Go(a *unrolled8Nest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -5148,8 +4997,7 @@ func unrolled8Nest2Go(a *unrolled8Nest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -5157,8 +5005,7 @@ func unrolled8Nest2Go(a *unrolled8Nest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -5500,10 +5347,8 @@ func unrolled12Nest2Go(a *unrolled12Nest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -5512,10 +5357,8 @@ func unrolled12Nest2Go(a *unrolled12Nest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -5531,8 +5374,7 @@ func unrolled12Nest2Go(a *unrolled12Nest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -5540,8 +5382,7 @@ func unrolled12Nest2Go(a *unrolled12Nest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -5969,10 +5810,8 @@ func unrolled16Nest2Go(a *unrolled16Nest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -5981,10 +5820,8 @@ func unrolled16Nest2Go(a *unrolled16Nest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p3, o3)) = v15
-					*(*float32)(unsafe.Add(p3, o3+4)) = v16
+					*(*float32)(unsafe.Add(p3, o3)) = v11
+					*(*float32)(unsafe.Add(p3, o3+4)) = v12
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -6000,8 +5837,7 @@ func unrolled16Nest2Go(a *unrolled16Nest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -6009,8 +5845,7 @@ func unrolled16Nest2Go(a *unrolled16Nest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p3_, o3_)) = v9_
+					*(*float32)(unsafe.Add(p3_, o3_)) = v6_
 					at++
 				}
 			}
@@ -6501,8 +6336,6 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 						v8 = v13
 						v9 = v14
 					}
-					v15 := v8
-					v16 := v9
 					v17 := v7
 					v18 := v7
 					if c1 {
@@ -6511,14 +6344,12 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 						v17 = v19
 						v18 = v20
 					}
-					v21 := v17
-					v22 := v18
 					*(*float32)(unsafe.Add(p0, o0)) = v7
 					*(*float32)(unsafe.Add(p0, o0+4)) = v7
-					*(*float32)(unsafe.Add(p1, o1)) = v15
-					*(*float32)(unsafe.Add(p1, o1+4)) = v16
-					*(*float32)(unsafe.Add(p2, o2)) = v21
-					*(*float32)(unsafe.Add(p2, o2+4)) = v22
+					*(*float32)(unsafe.Add(p1, o1)) = v8
+					*(*float32)(unsafe.Add(p1, o1+4)) = v9
+					*(*float32)(unsafe.Add(p2, o2)) = v17
+					*(*float32)(unsafe.Add(p2, o2+4)) = v18
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -6535,7 +6366,6 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 							v5_ = v7_
 						}
 					}
-					v8_ := v5_
 					v9_ := v4_
 					if c1_ {
 						if v10_ {
@@ -6543,10 +6373,9 @@ func prefetchedNest1Go(a *prefetchedNest1Args) {
 							v9_ = v11_
 						}
 					}
-					v12_ := v9_
 					*(*float32)(unsafe.Add(p0_, o0_)) = v4_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v8_
-					*(*float32)(unsafe.Add(p2_, o2_)) = v12_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p2_, o2_)) = v9_
 					at++
 				}
 			}
@@ -6744,13 +6573,11 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 						v9 := *(*float32)(unsafe.Add(p3, o3+64))
 						v4 = v9
 					}
-					v10 := v4
 					v11 := v5
 					if c1 {
 						v12 := *(*float32)(unsafe.Add(p4, o4))
 						v11 = v12
 					}
-					v13 := v11
 					v16 := *(*float32)(unsafe.Add(p5, u5))
 					v17 := *(*float32)(unsafe.Add(p6, o6))
 					v18 := float32(v16 * v17)
@@ -6816,8 +6643,8 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 					v78 := float32(v76 * v77)
 					v79 := float32(v75 + v78)
 					*(*float32)(unsafe.Add(p0, o0)) = v79
-					*(*float32)(unsafe.Add(p1, o1)) = v10
-					*(*float32)(unsafe.Add(p2, o2)) = v13
+					*(*float32)(unsafe.Add(p1, o1)) = v4
+					*(*float32)(unsafe.Add(p2, o2)) = v11
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -6849,7 +6676,6 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 							v4_ = v7_
 						}
 					}
-					v8_ := v4_
 					v9_ := v5_
 					if c1_ {
 						if v10_ {
@@ -6857,7 +6683,6 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 							v9_ = v11_
 						}
 					}
-					v12_ := v9_
 					v15_ := *(*float32)(unsafe.Add(p5_, u5_))
 					v16_ := *(*float32)(unsafe.Add(p6_, o6_))
 					v17_ := float32(v15_ * v16_)
@@ -6923,8 +6748,8 @@ func prefetchedNest3Go(a *prefetchedNest3Args) {
 					v77_ := float32(v75_ * v76_)
 					v78_ := float32(v74_ + v77_)
 					*(*float32)(unsafe.Add(p0_, o0_)) = v78_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v8_
-					*(*float32)(unsafe.Add(p2_, o2_)) = v12_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v4_
+					*(*float32)(unsafe.Add(p2_, o2_)) = v9_
 					at++
 				}
 			}
@@ -7099,10 +6924,8 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 						v1 = v7
 						v2 = v8
 					}
-					v9 := v1
-					v10 := v2
-					*(*float32)(unsafe.Add(p1, o1)) = v9
-					*(*float32)(unsafe.Add(p1, o1+4)) = v10
+					*(*float32)(unsafe.Add(p1, o1)) = v1
+					*(*float32)(unsafe.Add(p1, o1+4)) = v2
 					v11 := v3
 					v12 := v3
 					if c1 {
@@ -7111,10 +6934,8 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 						v11 = v13
 						v12 = v14
 					}
-					v15 := v11
-					v16 := v12
-					*(*float32)(unsafe.Add(p1, o1+1024)) = v15
-					*(*float32)(unsafe.Add(p1, o1+1028)) = v16
+					*(*float32)(unsafe.Add(p1, o1+1024)) = v11
+					*(*float32)(unsafe.Add(p1, o1+1028)) = v12
 					v17 := v3
 					v18 := v3
 					if c2 {
@@ -7123,10 +6944,8 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 						v17 = v19
 						v18 = v20
 					}
-					v21 := v17
-					v22 := v18
-					*(*float32)(unsafe.Add(p4, o4)) = v21
-					*(*float32)(unsafe.Add(p4, o4+4)) = v22
+					*(*float32)(unsafe.Add(p4, o4)) = v17
+					*(*float32)(unsafe.Add(p4, o4+4)) = v18
 					v23 := v3
 					v24 := v3
 					if c2 {
@@ -7135,10 +6954,8 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 						v23 = v25
 						v24 = v26
 					}
-					v27 := v23
-					v28 := v24
-					*(*float32)(unsafe.Add(p4, o4+64)) = v27
-					*(*float32)(unsafe.Add(p4, o4+68)) = v28
+					*(*float32)(unsafe.Add(p4, o4+64)) = v23
+					*(*float32)(unsafe.Add(p4, o4+68)) = v24
 				}
 				if at < many {
 					o0_ := b0_ + at*4
@@ -7157,8 +6974,7 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 							v1_ = v4_
 						}
 					}
-					v5_ := v1_
-					*(*float32)(unsafe.Add(p1_, o1_)) = v5_
+					*(*float32)(unsafe.Add(p1_, o1_)) = v1_
 					v6_ := v2_
 					if c1_ {
 						if v7_ {
@@ -7166,8 +6982,7 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 							v6_ = v8_
 						}
 					}
-					v9_ := v6_
-					*(*float32)(unsafe.Add(p1_, o1_+1024)) = v9_
+					*(*float32)(unsafe.Add(p1_, o1_+1024)) = v6_
 					v10_ := v2_
 					if c2_ {
 						if v11_ {
@@ -7175,8 +6990,7 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 							v10_ = v12_
 						}
 					}
-					v13_ := v10_
-					*(*float32)(unsafe.Add(p4_, o4_)) = v13_
+					*(*float32)(unsafe.Add(p4_, o4_)) = v10_
 					v14_ := v2_
 					if c2_ {
 						if v15_ {
@@ -7184,8 +6998,7 @@ func twoByTwoNest2Go(a *twoByTwoNest2Args) {
 							v14_ = v16_
 						}
 					}
-					v17_ := v14_
-					*(*float32)(unsafe.Add(p4_, o4_+64)) = v17_
+					*(*float32)(unsafe.Add(p4_, o4_+64)) = v14_
 					at++
 				}
 			}
@@ -8833,14 +8646,10 @@ func solveLowerNest2Go(a *solveLowerNest2Args) {
 							v3 = v11
 							v4 = v12
 						}
-						v13 := v1
-						v14 := v2
-						v15 := v3
-						v16 := v4
-						*(*float32)(unsafe.Add(p1, o1)) = v13
-						*(*float32)(unsafe.Add(p1, o1+4)) = v14
-						*(*float32)(unsafe.Add(p1, o1+8)) = v15
-						*(*float32)(unsafe.Add(p1, o1+12)) = v16
+						*(*float32)(unsafe.Add(p1, o1)) = v1
+						*(*float32)(unsafe.Add(p1, o1+4)) = v2
+						*(*float32)(unsafe.Add(p1, o1+8)) = v3
+						*(*float32)(unsafe.Add(p1, o1+12)) = v4
 						o0 += a.a72
 						o1 += 256
 					}
@@ -8866,8 +8675,7 @@ func solveLowerNest2Go(a *solveLowerNest2Args) {
 								v1 = v4
 							}
 						}
-						v5 := v1
-						*(*float32)(unsafe.Add(p1, o1)) = v5
+						*(*float32)(unsafe.Add(p1, o1)) = v1
 						o0 += a.a72
 						o1 += 256
 					}
@@ -9082,14 +8890,10 @@ func solveUpperNest2Go(a *solveUpperNest2Args) {
 							v3 = v11
 							v4 = v12
 						}
-						v13 := v1
-						v14 := v2
-						v15 := v3
-						v16 := v4
-						*(*float32)(unsafe.Add(p1, o1)) = v13
-						*(*float32)(unsafe.Add(p1, o1+4)) = v14
-						*(*float32)(unsafe.Add(p1, o1+8)) = v15
-						*(*float32)(unsafe.Add(p1, o1+12)) = v16
+						*(*float32)(unsafe.Add(p1, o1)) = v1
+						*(*float32)(unsafe.Add(p1, o1+4)) = v2
+						*(*float32)(unsafe.Add(p1, o1+8)) = v3
+						*(*float32)(unsafe.Add(p1, o1+12)) = v4
 						o0 += a.a72
 						o1 += 256
 					}
@@ -9115,8 +8919,7 @@ func solveUpperNest2Go(a *solveUpperNest2Args) {
 								v1 = v4
 							}
 						}
-						v5 := v1
-						*(*float32)(unsafe.Add(p1, o1)) = v5
+						*(*float32)(unsafe.Add(p1, o1)) = v1
 						o0 += a.a72
 						o1 += 256
 					}

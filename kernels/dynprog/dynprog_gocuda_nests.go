@@ -118,10 +118,8 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 							v1 = v7
 							v2 = v8
 						}
-						v9 := v1
-						v10 := v2
-						*(*float32)(unsafe.Add(p1, o1)) = v9
-						*(*float32)(unsafe.Add(p1, o1+4)) = v10
+						*(*float32)(unsafe.Add(p1, o1)) = v1
+						*(*float32)(unsafe.Add(p1, o1+4)) = v2
 						*(*int32)(unsafe.Add(p2, o2)) = v11
 						*(*int32)(unsafe.Add(p2, o2+4)) = v11
 						v12 := v3
@@ -132,10 +130,8 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 							v12 = v14
 							v13 = v15
 						}
-						v16 := v12
-						v17 := v13
-						*(*float32)(unsafe.Add(p1, o1+1024)) = v16
-						*(*float32)(unsafe.Add(p1, o1+1028)) = v17
+						*(*float32)(unsafe.Add(p1, o1+1024)) = v12
+						*(*float32)(unsafe.Add(p1, o1+1028)) = v13
 						*(*int32)(unsafe.Add(p2, o2+1024)) = v11
 						*(*int32)(unsafe.Add(p2, o2+1028)) = v11
 						v18 := v3
@@ -146,10 +142,8 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 							v18 = v20
 							v19 = v21
 						}
-						v22 := v18
-						v23 := v19
-						*(*float32)(unsafe.Add(p1, o1+2048)) = v22
-						*(*float32)(unsafe.Add(p1, o1+2052)) = v23
+						*(*float32)(unsafe.Add(p1, o1+2048)) = v18
+						*(*float32)(unsafe.Add(p1, o1+2052)) = v19
 						*(*int32)(unsafe.Add(p2, o2+2048)) = v11
 						*(*int32)(unsafe.Add(p2, o2+2052)) = v11
 						v24 := v3
@@ -160,10 +154,8 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 							v24 = v26
 							v25 = v27
 						}
-						v28 := v24
-						v29 := v25
-						*(*float32)(unsafe.Add(p1, o1+3072)) = v28
-						*(*float32)(unsafe.Add(p1, o1+3076)) = v29
+						*(*float32)(unsafe.Add(p1, o1+3072)) = v24
+						*(*float32)(unsafe.Add(p1, o1+3076)) = v25
 						*(*int32)(unsafe.Add(p2, o2+3072)) = v11
 						*(*int32)(unsafe.Add(p2, o2+3076)) = v11
 						o0 += a.a400
@@ -211,8 +203,7 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 								v1 = v4
 							}
 						}
-						v5 := v1
-						*(*float32)(unsafe.Add(p1, o1)) = v5
+						*(*float32)(unsafe.Add(p1, o1)) = v1
 						*(*int32)(unsafe.Add(p2, o2)) = v6
 						v7 := v2
 						if (a.a184 + r0*-1) > 0 {
@@ -221,8 +212,7 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 								v7 = v9
 							}
 						}
-						v10 := v7
-						*(*float32)(unsafe.Add(p1, o1+1024)) = v10
+						*(*float32)(unsafe.Add(p1, o1+1024)) = v7
 						*(*int32)(unsafe.Add(p2, o2+1024)) = v6
 						v11 := v2
 						if (a.a248 + r0*-1) > 0 {
@@ -231,8 +221,7 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 								v11 = v13
 							}
 						}
-						v14 := v11
-						*(*float32)(unsafe.Add(p1, o1+2048)) = v14
+						*(*float32)(unsafe.Add(p1, o1+2048)) = v11
 						*(*int32)(unsafe.Add(p2, o2+2048)) = v6
 						v15 := v2
 						if (a.a312 + r0*-1) > 0 {
@@ -241,8 +230,7 @@ func fwDiagonalNest1Go(a *fwDiagonalNest1Args) {
 								v15 = v17
 							}
 						}
-						v18 := v15
-						*(*float32)(unsafe.Add(p1, o1+3072)) = v18
+						*(*float32)(unsafe.Add(p1, o1+3072)) = v15
 						*(*int32)(unsafe.Add(p2, o2+3072)) = v6
 						o0 += a.a400
 						o1 += 128
@@ -437,10 +425,8 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 							v8 := *(*float32)(unsafe.Add(p1, o1))
 							v3 = v8
 						}
-						v9 := v1
-						v10 := v3
-						*(*float32)(unsafe.Add(p2, o2)) = v9
-						*(*float32)(unsafe.Add(p3, o3)) = v10
+						*(*float32)(unsafe.Add(p2, o2)) = v1
+						*(*float32)(unsafe.Add(p3, o3)) = v3
 						v11 := v2
 						v12 := v2
 						if (a.a256 + r0*-1) > 0 {
@@ -451,10 +437,8 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 							v14 := *(*float32)(unsafe.Add(p5, o5))
 							v12 = v14
 						}
-						v15 := v11
-						v16 := v12
-						*(*float32)(unsafe.Add(p2, o2+1024)) = v15
-						*(*float32)(unsafe.Add(p3, o3+1024)) = v16
+						*(*float32)(unsafe.Add(p2, o2+1024)) = v11
+						*(*float32)(unsafe.Add(p3, o3+1024)) = v12
 						v17 := v2
 						v18 := v2
 						if (a.a384 + r0*-1) > 0 {
@@ -465,10 +449,8 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 							v20 := *(*float32)(unsafe.Add(p7, o7))
 							v18 = v20
 						}
-						v21 := v17
-						v22 := v18
-						*(*float32)(unsafe.Add(p2, o2+2048)) = v21
-						*(*float32)(unsafe.Add(p3, o3+2048)) = v22
+						*(*float32)(unsafe.Add(p2, o2+2048)) = v17
+						*(*float32)(unsafe.Add(p3, o3+2048)) = v18
 						v23 := v2
 						v24 := v2
 						if (a.a512 + r0*-1) > 0 {
@@ -479,10 +461,8 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 							v26 := *(*float32)(unsafe.Add(p9, o9))
 							v24 = v26
 						}
-						v27 := v23
-						v28 := v24
-						*(*float32)(unsafe.Add(p2, o2+3072)) = v27
-						*(*float32)(unsafe.Add(p3, o3+3072)) = v28
+						*(*float32)(unsafe.Add(p2, o2+3072)) = v23
+						*(*float32)(unsafe.Add(p3, o3+3072)) = v24
 						o0 += a.a664
 						o1 += a.a664
 						o2 += 128
@@ -554,10 +534,8 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 								v3 = v7
 							}
 						}
-						v8 := v1
-						v9 := v3
-						*(*float32)(unsafe.Add(p2, o2)) = v8
-						*(*float32)(unsafe.Add(p3, o3)) = v9
+						*(*float32)(unsafe.Add(p2, o2)) = v1
+						*(*float32)(unsafe.Add(p3, o3)) = v3
 						v10 := v2
 						v11 := v2
 						if (a.a256 + r0*-1) > 0 {
@@ -572,10 +550,8 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 								v11 = v15
 							}
 						}
-						v16 := v10
-						v17 := v11
-						*(*float32)(unsafe.Add(p2, o2+1024)) = v16
-						*(*float32)(unsafe.Add(p3, o3+1024)) = v17
+						*(*float32)(unsafe.Add(p2, o2+1024)) = v10
+						*(*float32)(unsafe.Add(p3, o3+1024)) = v11
 						v18 := v2
 						v19 := v2
 						if (a.a384 + r0*-1) > 0 {
@@ -590,10 +566,8 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 								v19 = v23
 							}
 						}
-						v24 := v18
-						v25 := v19
-						*(*float32)(unsafe.Add(p2, o2+2048)) = v24
-						*(*float32)(unsafe.Add(p3, o3+2048)) = v25
+						*(*float32)(unsafe.Add(p2, o2+2048)) = v18
+						*(*float32)(unsafe.Add(p3, o3+2048)) = v19
 						v26 := v2
 						v27 := v2
 						if (a.a512 + r0*-1) > 0 {
@@ -608,10 +582,8 @@ func fwCrossNest1Go(a *fwCrossNest1Args) {
 								v27 = v31
 							}
 						}
-						v32 := v26
-						v33 := v27
-						*(*float32)(unsafe.Add(p2, o2+3072)) = v32
-						*(*float32)(unsafe.Add(p3, o3+3072)) = v33
+						*(*float32)(unsafe.Add(p2, o2+3072)) = v26
+						*(*float32)(unsafe.Add(p3, o3+3072)) = v27
 						o0 += a.a664
 						o1 += a.a664
 						o2 += 128
@@ -866,10 +838,8 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 							v8 := *(*float32)(unsafe.Add(p1, o1))
 							v3 = v8
 						}
-						v9 := v1
-						v10 := v3
-						*(*float32)(unsafe.Add(p2, o2)) = v9
-						*(*float32)(unsafe.Add(p3, o3)) = v10
+						*(*float32)(unsafe.Add(p2, o2)) = v1
+						*(*float32)(unsafe.Add(p3, o3)) = v3
 						v11 := v2
 						v12 := v2
 						if (a.a256 + r0*-1) > 0 {
@@ -880,10 +850,8 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 							v14 := *(*float32)(unsafe.Add(p5, o5))
 							v12 = v14
 						}
-						v15 := v11
-						v16 := v12
-						*(*float32)(unsafe.Add(p2, o2+1024)) = v15
-						*(*float32)(unsafe.Add(p3, o3+1024)) = v16
+						*(*float32)(unsafe.Add(p2, o2+1024)) = v11
+						*(*float32)(unsafe.Add(p3, o3+1024)) = v12
 						v17 := v2
 						v18 := v2
 						if (a.a384 + r0*-1) > 0 {
@@ -894,10 +862,8 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 							v20 := *(*float32)(unsafe.Add(p7, o7))
 							v18 = v20
 						}
-						v21 := v17
-						v22 := v18
-						*(*float32)(unsafe.Add(p2, o2+2048)) = v21
-						*(*float32)(unsafe.Add(p3, o3+2048)) = v22
+						*(*float32)(unsafe.Add(p2, o2+2048)) = v17
+						*(*float32)(unsafe.Add(p3, o3+2048)) = v18
 						v23 := v2
 						v24 := v2
 						if (a.a512 + r0*-1) > 0 {
@@ -908,10 +874,8 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 							v26 := *(*float32)(unsafe.Add(p9, o9))
 							v24 = v26
 						}
-						v27 := v23
-						v28 := v24
-						*(*float32)(unsafe.Add(p2, o2+3072)) = v27
-						*(*float32)(unsafe.Add(p3, o3+3072)) = v28
+						*(*float32)(unsafe.Add(p2, o2+3072)) = v23
+						*(*float32)(unsafe.Add(p3, o3+3072)) = v24
 						o0 += a.a664
 						o1 += a.a664
 						o2 += 128
@@ -983,10 +947,8 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 								v3 = v7
 							}
 						}
-						v8 := v1
-						v9 := v3
-						*(*float32)(unsafe.Add(p2, o2)) = v8
-						*(*float32)(unsafe.Add(p3, o3)) = v9
+						*(*float32)(unsafe.Add(p2, o2)) = v1
+						*(*float32)(unsafe.Add(p3, o3)) = v3
 						v10 := v2
 						v11 := v2
 						if (a.a256 + r0*-1) > 0 {
@@ -1001,10 +963,8 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 								v11 = v15
 							}
 						}
-						v16 := v10
-						v17 := v11
-						*(*float32)(unsafe.Add(p2, o2+1024)) = v16
-						*(*float32)(unsafe.Add(p3, o3+1024)) = v17
+						*(*float32)(unsafe.Add(p2, o2+1024)) = v10
+						*(*float32)(unsafe.Add(p3, o3+1024)) = v11
 						v18 := v2
 						v19 := v2
 						if (a.a384 + r0*-1) > 0 {
@@ -1019,10 +979,8 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 								v19 = v23
 							}
 						}
-						v24 := v18
-						v25 := v19
-						*(*float32)(unsafe.Add(p2, o2+2048)) = v24
-						*(*float32)(unsafe.Add(p3, o3+2048)) = v25
+						*(*float32)(unsafe.Add(p2, o2+2048)) = v18
+						*(*float32)(unsafe.Add(p3, o3+2048)) = v19
 						v26 := v2
 						v27 := v2
 						if (a.a512 + r0*-1) > 0 {
@@ -1037,10 +995,8 @@ func fwRestNest1Go(a *fwRestNest1Args) {
 								v27 = v31
 							}
 						}
-						v32 := v26
-						v33 := v27
-						*(*float32)(unsafe.Add(p2, o2+3072)) = v32
-						*(*float32)(unsafe.Add(p3, o3+3072)) = v33
+						*(*float32)(unsafe.Add(p2, o2+3072)) = v26
+						*(*float32)(unsafe.Add(p3, o3+3072)) = v27
 						o0 += a.a664
 						o1 += a.a664
 						o2 += 128

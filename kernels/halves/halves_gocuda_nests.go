@@ -65,10 +65,9 @@ func convertNest1Go(a *convertNest1Args) {
 						if v33 {
 							v36 := v11 - v35
 							v11 = v36
-							v37 := v11
-							v38 := v37 >> 13
+							v38 := v11 >> 13
 							v40 := v38 & v39
-							v42 := v37 + v41
+							v42 := v11 + v41
 							v43 := v42 - v39
 							v44 := v43 + v40
 							v45 := v44 >> 13
@@ -84,13 +83,12 @@ func convertNest1Go(a *convertNest1Args) {
 							v53 := v11 & v52
 							v55 := v53 | v54
 							v11 = v55
-							v56 := v11
 							v58 := v57 - v51
-							v59 := v56 >> v58
+							v59 := v11 >> v58
 							v60 := v59 & v39
 							v61 := v58 - v39
 							v62 := v39 << v61
-							v63 := v56 + v62
+							v63 := v11 + v62
 							v64 := v63 - v39
 							v65 := v64 + v60
 							v66 := v65 >> v58

@@ -102,9 +102,8 @@ func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 								v13 = v46
 							}
 						}
-						v47 := v13
 						v48 := *(*float32)(unsafe.Add(p4, u4))
-						v49 := float32(v48 * v47)
+						v49 := float32(v48 * v13)
 						v50 := float32(v1 + v49)
 						v1 = v50
 						o2 += 4
@@ -187,8 +186,7 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 						v4 = v37
 					}
 				}
-				v38 := v4
-				v39 = v38
+				v39 = v4
 			}
 			*(*float32)(unsafe.Add(p2, o2)) = v39
 		}
@@ -927,10 +925,8 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 			for k := 0; k < m; k++ {
 				o2 := o2 + k*8
 				o3 := o3 + k*8
-				v14 := x1[k]
-				v15 := x3[k]
-				*(*int64)(unsafe.Add(p2, o2)) = v14
-				*(*int64)(unsafe.Add(p3, o3)) = v15
+				*(*int64)(unsafe.Add(p2, o2)) = x1[k]
+				*(*int64)(unsafe.Add(p3, o3)) = x3[k]
 			}
 			at += m
 		}
@@ -975,10 +971,8 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 					o1 += a.a56
 				}
 			}
-			v14 := v1
-			v15 := v3
-			*(*int64)(unsafe.Add(p2, o2)) = v14
-			*(*int64)(unsafe.Add(p3, o3)) = v15
+			*(*int64)(unsafe.Add(p2, o2)) = v1
+			*(*int64)(unsafe.Add(p3, o3)) = v3
 		}
 	}
 }
@@ -1120,19 +1114,16 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 									u1 += a.a136
 								}
 							}
-							v13 := v1
-							v14 := v3
-							v15 := v4
-							v17 := v16 * v14
-							v19 := v13 * v13
+							v17 := v16 * v3
+							v19 := v1 * v1
 							v21 := v17 - v19
 							v22 := float64(v21)
 							v31 := float64(v22 * v30)
 							v32 := v33
 							v34 := v31 > v33
 							if v34 {
-								v35 := v16 * v15
-								v37 := v13 * v26
+								v35 := v16 * v4
+								v37 := v1 * v26
 								v39 := v35 - v37
 								v40 := float64(v39)
 								v41 := math.Sqrt(v31)
@@ -1183,11 +1174,8 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 									u4 += a.a136
 								}
 							}
-							v88 := v83
-							v89 := v84
-							v90 := v85
-							v57 := v16 * v89
-							v59 := v88 * v88
+							v57 := v16 * v84
+							v59 := v83 * v83
 							v61 := v57 - v59
 							v62 := float64(v61)
 							v91 := float64(v62 * v68)
@@ -1195,8 +1183,8 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 							v69 := v91 > v33
 							v70 := v50 && v69
 							if v70 {
-								v71 := v16 * v90
-								v73 := v88 * v26
+								v71 := v16 * v85
+								v73 := v83 * v26
 								v75 := v71 - v73
 								v76 := float64(v75)
 								v77 := math.Sqrt(v91)
@@ -1266,10 +1254,8 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 									o0 += 1
 								}
 							}
-							v7 := v1
-							v8 := v3
-							*(*uint32)(unsafe.Add(p1, o1)) = v7
-							*(*uint32)(unsafe.Add(p2, o2)) = v8
+							*(*uint32)(unsafe.Add(p1, o1)) = v1
+							*(*uint32)(unsafe.Add(p2, o2)) = v3
 							o0 += a.a80
 							o1 += a.a128
 							o2 += a.a128
@@ -1297,13 +1283,11 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 									o3 += 1
 								}
 							}
-							v15 := v12
-							v16 := v13
 							if v9 {
-								*(*uint32)(unsafe.Add(p4, o4)) = v15
+								*(*uint32)(unsafe.Add(p4, o4)) = v12
 							}
 							if v9 {
-								*(*uint32)(unsafe.Add(p5, o5)) = v16
+								*(*uint32)(unsafe.Add(p5, o5)) = v13
 							}
 							o3 += a.a80
 							o4 += a.a128
@@ -1388,10 +1372,8 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								o2 := o2 + k*4
 								o3 := o3 + k*4
-								v6 := x1[k]
-								v7 := x3[k]
-								*(*uint32)(unsafe.Add(p2, o2)) = v6
-								*(*uint32)(unsafe.Add(p3, o3)) = v7
+								*(*uint32)(unsafe.Add(p2, o2)) = x1[k]
+								*(*uint32)(unsafe.Add(p3, o3)) = x3[k]
 							}
 							o0 += a.a80
 							o1 += a.a80
@@ -1436,13 +1418,11 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 							for k := 0; k < m; k++ {
 								o6 := o6 + k*4
 								o7 := o7 + k*4
-								v13 := x11[k]
-								v14 := x12[k]
 								if x8[k] {
-									*(*uint32)(unsafe.Add(p6, o6)) = v13
+									*(*uint32)(unsafe.Add(p6, o6)) = x11[k]
 								}
 								if x8[k] {
-									*(*uint32)(unsafe.Add(p7, o7)) = v14
+									*(*uint32)(unsafe.Add(p7, o7)) = x12[k]
 								}
 							}
 							o4 += a.a80
@@ -1513,10 +1493,8 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 									o1 += a.a88
 								}
 							}
-							v6 := v1
-							v7 := v3
-							*(*uint32)(unsafe.Add(p2, o2)) = v6
-							*(*uint32)(unsafe.Add(p3, o3)) = v7
+							*(*uint32)(unsafe.Add(p2, o2)) = v1
+							*(*uint32)(unsafe.Add(p3, o3)) = v3
 							o0 += a.a80
 							o1 += a.a80
 							o2 += a.a80
@@ -1550,13 +1528,11 @@ func windowColumnsNest1Go(a *windowColumnsNest1Args) {
 									o5 += a.a88
 								}
 							}
-							v13 := v11
-							v14 := v12
 							if v8 {
-								*(*uint32)(unsafe.Add(p6, o6)) = v13
+								*(*uint32)(unsafe.Add(p6, o6)) = v11
 							}
 							if v8 {
-								*(*uint32)(unsafe.Add(p7, o7)) = v14
+								*(*uint32)(unsafe.Add(p7, o7)) = v12
 							}
 							o4 += a.a80
 							o5 += a.a80
@@ -3295,19 +3271,16 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 									}
 								}
 							}
-							v59 := v1
-							v60 := v3
-							v61 := v4
-							v63 := v62 * v60
-							v65 := v59 * v59
+							v63 := v62 * v3
+							v65 := v1 * v1
 							v67 := v63 - v65
 							v68 := float64(v67)
 							v77 := float64(v68 * v76)
 							v78 := v79
 							v80 := v77 > v79
 							if v80 {
-								v81 := v62 * v61
-								v83 := v59 * v72
+								v81 := v62 * v4
+								v83 := v1 * v72
 								v85 := v81 - v83
 								v86 := float64(v85)
 								v87 := math.Sqrt(v77)
@@ -3415,11 +3388,8 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 									}
 								}
 							}
-							v180 := v167
-							v181 := v168
-							v182 := v169
-							v141 := v62 * v181
-							v143 := v180 * v180
+							v141 := v62 * v168
+							v143 := v167 * v167
 							v145 := v141 - v143
 							v146 := float64(v145)
 							v183 := float64(v146 * v152)
@@ -3427,8 +3397,8 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 							v153 := v183 > v79
 							v154 := v96 && v153
 							if v154 {
-								v155 := v62 * v182
-								v157 := v180 * v72
+								v155 := v62 * v169
+								v157 := v167 * v72
 								v159 := v155 - v157
 								v160 := float64(v159)
 								v161 := math.Sqrt(v183)
@@ -3790,16 +3760,12 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 													}
 													v122 = v123
 												}
-												v41 := v122
-												v42 := uint32(v41)
+												v42 := uint32(v122)
 												v43 := v42 >= v40
 												if v43 {
 													return at
 												}
-												v45 := v122
-												v46 := uint32(v45)
-												v47 := v46 >= v40
-												if v47 {
+												if v43 {
 													return at
 												}
 												v50 := v122 < v49
@@ -3817,9 +3783,8 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 												v13 = v63
 											}
 										}
-										v64 := v13
 										v65 := *(*float32)(unsafe.Add(p4, u4))
-										v66 := float32(v65 * v64)
+										v66 := float32(v65 * v13)
 										v67 := float32(v1 + v66)
 										v1 = v67
 										o2 += 4
@@ -3904,16 +3869,12 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 												}
 												v128 = v129
 											}
-											v100 := v128
-											v101 := uint32(v100)
+											v101 := uint32(v128)
 											v102 := v101 >= v40
 											if v102 {
 												return at
 											}
-											v104 := v128
-											v105 := uint32(v104)
-											v106 := v105 >= v40
-											if v106 {
+											if v102 {
 												return at
 											}
 											v108 := v128 < v49
@@ -3931,9 +3892,8 @@ func rowsNaiveNest1Go(a *rowsNaiveNest1Args) int {
 											v125 = v118
 										}
 									}
-									v130 := v125
 									v119 := *(*float32)(unsafe.Add(p10, u10))
-									v120 := float32(v119 * v130)
+									v120 := float32(v119 * v125)
 									v121 := float32(v124 + v120)
 									if v78 {
 										v124 = v121
@@ -4057,8 +4017,7 @@ func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
 						}
 						v42 = v43
 					}
-					v30 := v42
-					v31 := uint32(v30)
+					v31 := uint32(v42)
 					v32 := v31 >= v29
 					if v32 {
 						return at
@@ -4073,8 +4032,7 @@ func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
 					v1 = v40
 				}
 			}
-			v41 := v1
-			*(*float32)(unsafe.Add(p2, o2)) = v41
+			*(*float32)(unsafe.Add(p2, o2)) = v1
 		}
 	}
 	return at

@@ -69,12 +69,9 @@ func constantNest1Go(a *constantNest1Args) {
 						v39 := float32(v22 * v36)
 						v19 = v39
 					}
-					v40 := v17
-					v41 := v18
-					v42 := v19
-					v5 = float32(v5 + v40)
-					v7 = float32(v7 + v41)
-					v8 = float32(v8 + v42)
+					v5 = float32(v5 + v17)
+					v7 = float32(v7 + v18)
+					v8 = float32(v8 + v19)
 					u2 += 16
 				}
 			}
@@ -147,12 +144,9 @@ func constantNest2Go(a *constantNest2Args) {
 						v39 := float64(v22 * v36)
 						v19 = v39
 					}
-					v40 := v17
-					v41 := v18
-					v42 := v19
-					v5 = float64(v5 + v40)
-					v7 = float64(v7 + v41)
-					v8 = float64(v8 + v42)
+					v5 = float64(v5 + v17)
+					v7 = float64(v7 + v18)
+					v8 = float64(v8 + v19)
 					u2 += 32
 				}
 			}
@@ -592,12 +586,9 @@ func globalNest1Go(a *globalNest1Args) {
 						u1 += 16
 					}
 				}
-				v35 := v9
-				v36 := v10
-				v37 := v11
-				v70 = v35
-				v71 = v36
-				v72 = v37
+				v70 = v9
+				v71 = v10
+				v72 = v11
 			} else {
 				v38 := v5
 				v39 := v5
@@ -638,12 +629,9 @@ func globalNest1Go(a *globalNest1Args) {
 						u2 += 16
 					}
 				}
-				v66 := v38
-				v67 := v39
-				v68 := v40
-				v70 = v66
-				v71 = v67
-				v72 = v68
+				v70 = v38
+				v71 = v39
+				v72 = v40
 			}
 			*(*float32)(unsafe.Add(p3, u3+s144_0)) = v70
 			*(*float32)(unsafe.Add(p3, u3+s144_0+4)) = v71
@@ -709,12 +697,9 @@ func globalNest2Go(a *globalNest2Args) {
 						u1 += 32
 					}
 				}
-				v35 := v9
-				v36 := v10
-				v37 := v11
-				v70 = v35
-				v71 = v36
-				v72 = v37
+				v70 = v9
+				v71 = v10
+				v72 = v11
 			} else {
 				v38 := v5
 				v39 := v5
@@ -755,12 +740,9 @@ func globalNest2Go(a *globalNest2Args) {
 						u2 += 32
 					}
 				}
-				v66 := v38
-				v67 := v39
-				v68 := v40
-				v70 = v66
-				v71 = v67
-				v72 = v68
+				v70 = v38
+				v71 = v39
+				v72 = v40
 			}
 			*(*float64)(unsafe.Add(p3, u3+s144_0)) = v70
 			*(*float64)(unsafe.Add(p3, u3+s144_0+8)) = v71
@@ -1543,12 +1525,9 @@ func severalNest3Go(a *severalNest3Args) {
 						v37 := float32(v20 * v34)
 						v17 = v37
 					}
-					v38 := v14
-					v39 := v16
-					v40 := v17
-					v4 = float32(v4 + v38)
-					v5 = float32(v5 + v39)
-					v6 = float32(v6 + v40)
+					v4 = float32(v4 + v14)
+					v5 = float32(v5 + v16)
+					v6 = float32(v6 + v17)
 					u6 += 16
 				}
 			}
@@ -2111,12 +2090,9 @@ func severalNest8Go(a *severalNest8Args) {
 						v37 := float64(v20 * v34)
 						v17 = v37
 					}
-					v38 := v14
-					v39 := v16
-					v40 := v17
-					v4 = float64(v4 + v38)
-					v5 = float64(v5 + v39)
-					v6 = float64(v6 + v40)
+					v4 = float64(v4 + v14)
+					v5 = float64(v5 + v16)
+					v6 = float64(v6 + v17)
 					u6 += 32
 				}
 			}
@@ -2694,12 +2670,9 @@ func shuffledNest3Go(a *shuffledNest3Args) {
 				v41 := float32(v24 * v38)
 				v21 = v41
 			}
-			v42 := v18
-			v43 := v20
-			v44 := v21
-			v4 = float32(v4 + v42)
-			v5 = float32(v5 + v43)
-			v6 = float32(v6 + v44)
+			v4 = float32(v4 + v18)
+			v5 = float32(v5 + v20)
+			v6 = float32(v6 + v21)
 			*(*float32)(unsafe.Add(p3, o3)) = v4
 			*(*float32)(unsafe.Add(p4, o4)) = v5
 			*(*float32)(unsafe.Add(p5, o5)) = v6
@@ -2979,12 +2952,9 @@ func shuffledNest7Go(a *shuffledNest7Args) {
 				v41 := float64(v24 * v38)
 				v21 = v41
 			}
-			v42 := v18
-			v43 := v20
-			v44 := v21
-			v4 = float64(v4 + v42)
-			v5 = float64(v5 + v43)
-			v6 = float64(v6 + v44)
+			v4 = float64(v4 + v18)
+			v5 = float64(v5 + v20)
+			v6 = float64(v6 + v21)
 			*(*float64)(unsafe.Add(p3, o3)) = v4
 			*(*float64)(unsafe.Add(p4, o4)) = v5
 			*(*float64)(unsafe.Add(p5, o5)) = v6
@@ -3260,12 +3230,9 @@ func tiledNest3Go(a *tiledNest3Args) {
 						u6 += 16
 					}
 				}
-				v43 := v17
-				v44 := v18
-				v45 := v19
-				v77 = v43
-				v78 = v44
-				v79 = v45
+				v77 = v17
+				v78 = v18
+				v79 = v19
 			} else {
 				v46 := v4
 				v47 := v5
@@ -3306,19 +3273,13 @@ func tiledNest3Go(a *tiledNest3Args) {
 						u7 += 16
 					}
 				}
-				v74 := v46
-				v75 := v47
-				v76 := v48
-				v77 = v74
-				v78 = v75
-				v79 = v76
+				v77 = v46
+				v78 = v47
+				v79 = v48
 			}
-			v80 := v77
-			v81 := v78
-			v82 := v79
-			*(*float32)(unsafe.Add(p3, o3)) = v80
-			*(*float32)(unsafe.Add(p4, o4)) = v81
-			*(*float32)(unsafe.Add(p5, o5)) = v82
+			*(*float32)(unsafe.Add(p3, o3)) = v77
+			*(*float32)(unsafe.Add(p4, o4)) = v78
+			*(*float32)(unsafe.Add(p5, o5)) = v79
 		}
 	}
 }
@@ -3591,12 +3552,9 @@ func tiledNest7Go(a *tiledNest7Args) {
 						u6 += 32
 					}
 				}
-				v43 := v17
-				v44 := v18
-				v45 := v19
-				v77 = v43
-				v78 = v44
-				v79 = v45
+				v77 = v17
+				v78 = v18
+				v79 = v19
 			} else {
 				v46 := v4
 				v47 := v5
@@ -3637,19 +3595,13 @@ func tiledNest7Go(a *tiledNest7Args) {
 						u7 += 32
 					}
 				}
-				v74 := v46
-				v75 := v47
-				v76 := v48
-				v77 = v74
-				v78 = v75
-				v79 = v76
+				v77 = v46
+				v78 = v47
+				v79 = v48
 			}
-			v80 := v77
-			v81 := v78
-			v82 := v79
-			*(*float64)(unsafe.Add(p3, o3)) = v80
-			*(*float64)(unsafe.Add(p4, o4)) = v81
-			*(*float64)(unsafe.Add(p5, o5)) = v82
+			*(*float64)(unsafe.Add(p3, o3)) = v77
+			*(*float64)(unsafe.Add(p4, o4)) = v78
+			*(*float64)(unsafe.Add(p5, o5)) = v79
 		}
 	}
 }

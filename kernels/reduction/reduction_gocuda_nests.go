@@ -4423,8 +4423,7 @@ func shufflesNest1Go(a *shufflesNest1Args) {
 			}
 			for k := 0; k < m; k++ {
 				o0 := o0 + k*4
-				v8 := x2[k]
-				*(*float32)(unsafe.Add(p0, o0)) = v8
+				*(*float32)(unsafe.Add(p0, o0)) = x2[k]
 			}
 			at += m
 		}
@@ -4459,8 +4458,7 @@ func shufflesNest1Go(a *shufflesNest1Args) {
 					o2 += a.a88
 				}
 			}
-			v8 := v2
-			*(*float32)(unsafe.Add(p0, o0)) = v8
+			*(*float32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -4579,8 +4577,7 @@ func shufflesNest5Go(a *shufflesNest5Args) {
 			}
 			for k := 0; k < m; k++ {
 				o0 := o0 + k*8
-				v8 := x2[k]
-				*(*float64)(unsafe.Add(p0, o0)) = v8
+				*(*float64)(unsafe.Add(p0, o0)) = x2[k]
 			}
 			at += m
 		}
@@ -4615,8 +4612,7 @@ func shufflesNest5Go(a *shufflesNest5Args) {
 					o2 += a.a88
 				}
 			}
-			v8 := v2
-			*(*float64)(unsafe.Add(p0, o0)) = v8
+			*(*float64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -4735,8 +4731,7 @@ func shufflesNest9Go(a *shufflesNest9Args) {
 			}
 			for k := 0; k < m; k++ {
 				o0 := o0 + k*4
-				v8 := x2[k]
-				*(*int32)(unsafe.Add(p0, o0)) = v8
+				*(*int32)(unsafe.Add(p0, o0)) = x2[k]
 			}
 			at += m
 		}
@@ -4771,8 +4766,7 @@ func shufflesNest9Go(a *shufflesNest9Args) {
 					o2 += a.a88
 				}
 			}
-			v8 := v2
-			*(*int32)(unsafe.Add(p0, o0)) = v8
+			*(*int32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -4891,8 +4885,7 @@ func shufflesNest13Go(a *shufflesNest13Args) {
 			}
 			for k := 0; k < m; k++ {
 				o0 := o0 + k*4
-				v8 := x2[k]
-				*(*uint32)(unsafe.Add(p0, o0)) = v8
+				*(*uint32)(unsafe.Add(p0, o0)) = x2[k]
 			}
 			at += m
 		}
@@ -4927,8 +4920,7 @@ func shufflesNest13Go(a *shufflesNest13Args) {
 					o2 += a.a88
 				}
 			}
-			v8 := v2
-			*(*uint32)(unsafe.Add(p0, o0)) = v8
+			*(*uint32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
@@ -5047,8 +5039,7 @@ func shufflesNest17Go(a *shufflesNest17Args) {
 			}
 			for k := 0; k < m; k++ {
 				o0 := o0 + k*8
-				v8 := x2[k]
-				*(*int64)(unsafe.Add(p0, o0)) = v8
+				*(*int64)(unsafe.Add(p0, o0)) = x2[k]
 			}
 			at += m
 		}
@@ -5083,8 +5074,7 @@ func shufflesNest17Go(a *shufflesNest17Args) {
 					o2 += a.a88
 				}
 			}
-			v8 := v2
-			*(*int64)(unsafe.Add(p0, o0)) = v8
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }

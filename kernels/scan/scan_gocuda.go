@@ -965,7 +965,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 19 {
+							if many := steps; many >= 20 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -1032,7 +1032,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 17 {
+							if many := steps; many >= 18 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -1130,7 +1130,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 19 {
+								if many := steps; many >= 20 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -1221,7 +1221,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 23 {
+								if many := steps; many >= 24 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -1827,7 +1827,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 12 {
+								if many := steps; many >= 13 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -2177,7 +2177,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 19 {
+							if many := steps; many >= 20 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -2244,7 +2244,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 17 {
+							if many := steps; many >= 18 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2342,7 +2342,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 19 {
+								if many := steps; many >= 20 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -2433,7 +2433,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 23 {
+								if many := steps; many >= 24 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -2783,7 +2783,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:53
 							lo, by := rt.Every(0, 1, 2*d2, 0)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 19 {
+							if many := steps; many >= 20 {
 								first3 := (0) * (by)
 								last := (steps - 1) * (by)
 //line circuits.go:53
@@ -2850,7 +2850,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 17 {
+							if many := steps; many >= 18 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2948,7 +2948,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:74
 								lo, by := rt.Every(0, 1, 2*d4, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 19 {
+								if many := steps; many >= 20 {
 									first5 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:74
@@ -3039,7 +3039,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 23 {
+								if many := steps; many >= 24 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84
@@ -3645,7 +3645,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:84
 								lo, by := rt.Every(0, 1, 2*d5, 0)
 								steps := max(0, (dimX-lo+by-1)/by)
-								if many := steps; many >= 12 {
+								if many := steps; many >= 13 {
 									first6 := (0) * (by)
 									last := (steps - 1) * (by)
 //line circuits.go:84

@@ -101,7 +101,6 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
 						}
 					}
 				}
-				v30 := v34
 				if a.a96 > 0 {
 					v31 := uint32(a.a112 + (at+0)*a.a8)
 					v32 := v31 >= v19
@@ -109,7 +108,7 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p1, o1+4)) = v30
+				*(*float32)(unsafe.Add(p1, o1+4)) = v34
 			}
 		}
 	}
@@ -173,14 +172,10 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) {
 					}
 				}
 			}
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			v34 := v38
-			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v31
-			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v32
-			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v33
-			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v34
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v35
+			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v36
+			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v37
+			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v38
 		}
 	}
 	{
@@ -208,8 +203,7 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) {
 					}
 				}
 			}
-			v10 := v11
-			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v10
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v11
 		}
 	}
 }
@@ -274,14 +268,10 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 						}
 					}
 				}
-				v34 := v38
-				v35 := v39
-				v36 := v40
-				v37 := v41
-				*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v34
-				*(*float32)(unsafe.Add(p1, u1+s56_1+4)) = v35
-				*(*float32)(unsafe.Add(p1, u1+s56_2+4)) = v36
-				*(*float32)(unsafe.Add(p1, u1+s56_3+4)) = v37
+				*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v38
+				*(*float32)(unsafe.Add(p1, u1+s56_1+4)) = v39
+				*(*float32)(unsafe.Add(p1, u1+s56_2+4)) = v40
+				*(*float32)(unsafe.Add(p1, u1+s56_3+4)) = v41
 			}
 		}
 		{
@@ -311,8 +301,7 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 							}
 						}
 					}
-					v11 := v12
-					*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v11
+					*(*float32)(unsafe.Add(p1, u1+s56_0+4)) = v12
 				}
 				at++
 			}
@@ -407,14 +396,10 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 					}
 				}
 			}
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			v34 := v38
-			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v31
-			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v32
-			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v33
-			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v34
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v35
+			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v36
+			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v37
+			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v38
 		}
 	}
 	{
@@ -442,8 +427,7 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 					}
 				}
 			}
-			v10 := v11
-			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v10
+			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v11
 		}
 	}
 }
@@ -505,10 +489,6 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 					}
 				}
 			}
-			v31 := v43
-			v32 := v44
-			v33 := v45
-			v34 := v46
 			v35 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			v36 := *(*float32)(unsafe.Add(p0, u0+s40_1+4))
 			v37 := *(*float32)(unsafe.Add(p0, u0+s40_2+4))
@@ -517,10 +497,10 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 			*(*float32)(unsafe.Add(p1, u1+s40_1+4)) = v36
 			*(*float32)(unsafe.Add(p1, u1+s40_2+4)) = v37
 			*(*float32)(unsafe.Add(p1, u1+s40_3+4)) = v38
-			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v31
-			*(*float32)(unsafe.Add(p0, u0+s40_1+4)) = v32
-			*(*float32)(unsafe.Add(p0, u0+s40_2+4)) = v33
-			*(*float32)(unsafe.Add(p0, u0+s40_3+4)) = v34
+			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v43
+			*(*float32)(unsafe.Add(p0, u0+s40_1+4)) = v44
+			*(*float32)(unsafe.Add(p0, u0+s40_2+4)) = v45
+			*(*float32)(unsafe.Add(p0, u0+s40_3+4)) = v46
 		}
 	}
 	{
@@ -548,10 +528,9 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 					}
 				}
 			}
-			v10 := v13
 			v11 := *(*float32)(unsafe.Add(p0, u0+s40_0+4))
 			*(*float32)(unsafe.Add(p1, u1+s40_0+4)) = v11
-			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v10
+			*(*float32)(unsafe.Add(p0, u0+s40_0+4)) = v13
 		}
 	}
 }
@@ -609,14 +588,10 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 					}
 				}
 			}
-			v30 := v34
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			*(*float32)(unsafe.Add(p1, o1+4)) = v30
-			*(*float32)(unsafe.Add(p1, o1+8)) = v31
-			*(*float32)(unsafe.Add(p1, o1+12)) = v32
-			*(*float32)(unsafe.Add(p1, o1+16)) = v33
+			*(*float32)(unsafe.Add(p1, o1+4)) = v34
+			*(*float32)(unsafe.Add(p1, o1+8)) = v35
+			*(*float32)(unsafe.Add(p1, o1+12)) = v36
+			*(*float32)(unsafe.Add(p1, o1+16)) = v37
 		}
 	}
 	{
@@ -643,8 +618,7 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*float32)(unsafe.Add(p1, o1+4)) = v9
+			*(*float32)(unsafe.Add(p1, o1+4)) = v10
 		}
 	}
 }
@@ -800,7 +774,6 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 						}
 					}
 				}
-				v30 := v34
 				if a.a96 > 0 {
 					v31 := uint32(a.a112 + (at+0)*a.a8)
 					v32 := v31 >= v19
@@ -808,7 +781,7 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 						return at
 					}
 				}
-				*(*float64)(unsafe.Add(p1, o1+8)) = v30
+				*(*float64)(unsafe.Add(p1, o1+8)) = v34
 			}
 		}
 	}
@@ -872,14 +845,10 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 					}
 				}
 			}
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			v34 := v38
-			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v31
-			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v32
-			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v33
-			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v34
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v35
+			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v36
+			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v37
+			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v38
 		}
 	}
 	{
@@ -907,8 +876,7 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 					}
 				}
 			}
-			v10 := v11
-			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v10
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v11
 		}
 	}
 }
@@ -973,14 +941,10 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 						}
 					}
 				}
-				v34 := v38
-				v35 := v39
-				v36 := v40
-				v37 := v41
-				*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v34
-				*(*float64)(unsafe.Add(p1, u1+s56_1+8)) = v35
-				*(*float64)(unsafe.Add(p1, u1+s56_2+8)) = v36
-				*(*float64)(unsafe.Add(p1, u1+s56_3+8)) = v37
+				*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v38
+				*(*float64)(unsafe.Add(p1, u1+s56_1+8)) = v39
+				*(*float64)(unsafe.Add(p1, u1+s56_2+8)) = v40
+				*(*float64)(unsafe.Add(p1, u1+s56_3+8)) = v41
 			}
 		}
 		{
@@ -1010,8 +974,7 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 							}
 						}
 					}
-					v11 := v12
-					*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v11
+					*(*float64)(unsafe.Add(p1, u1+s56_0+8)) = v12
 				}
 				at++
 			}
@@ -1106,14 +1069,10 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) {
 					}
 				}
 			}
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			v34 := v38
-			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v31
-			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v32
-			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v33
-			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v34
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v35
+			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v36
+			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v37
+			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v38
 		}
 	}
 	{
@@ -1141,8 +1100,7 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) {
 					}
 				}
 			}
-			v10 := v11
-			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v10
+			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v11
 		}
 	}
 }
@@ -1204,10 +1162,6 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 					}
 				}
 			}
-			v31 := v43
-			v32 := v44
-			v33 := v45
-			v34 := v46
 			v35 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			v36 := *(*float64)(unsafe.Add(p0, u0+s40_1+8))
 			v37 := *(*float64)(unsafe.Add(p0, u0+s40_2+8))
@@ -1216,10 +1170,10 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 			*(*float64)(unsafe.Add(p1, u1+s40_1+8)) = v36
 			*(*float64)(unsafe.Add(p1, u1+s40_2+8)) = v37
 			*(*float64)(unsafe.Add(p1, u1+s40_3+8)) = v38
-			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v31
-			*(*float64)(unsafe.Add(p0, u0+s40_1+8)) = v32
-			*(*float64)(unsafe.Add(p0, u0+s40_2+8)) = v33
-			*(*float64)(unsafe.Add(p0, u0+s40_3+8)) = v34
+			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v43
+			*(*float64)(unsafe.Add(p0, u0+s40_1+8)) = v44
+			*(*float64)(unsafe.Add(p0, u0+s40_2+8)) = v45
+			*(*float64)(unsafe.Add(p0, u0+s40_3+8)) = v46
 		}
 	}
 	{
@@ -1247,10 +1201,9 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 					}
 				}
 			}
-			v10 := v13
 			v11 := *(*float64)(unsafe.Add(p0, u0+s40_0+8))
 			*(*float64)(unsafe.Add(p1, u1+s40_0+8)) = v11
-			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v10
+			*(*float64)(unsafe.Add(p0, u0+s40_0+8)) = v13
 		}
 	}
 }
@@ -1308,14 +1261,10 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 					}
 				}
 			}
-			v30 := v34
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			*(*float64)(unsafe.Add(p1, o1+8)) = v30
-			*(*float64)(unsafe.Add(p1, o1+16)) = v31
-			*(*float64)(unsafe.Add(p1, o1+24)) = v32
-			*(*float64)(unsafe.Add(p1, o1+32)) = v33
+			*(*float64)(unsafe.Add(p1, o1+8)) = v34
+			*(*float64)(unsafe.Add(p1, o1+16)) = v35
+			*(*float64)(unsafe.Add(p1, o1+24)) = v36
+			*(*float64)(unsafe.Add(p1, o1+32)) = v37
 		}
 	}
 	{
@@ -1342,8 +1291,7 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*float64)(unsafe.Add(p1, o1+8)) = v9
+			*(*float64)(unsafe.Add(p1, o1+8)) = v10
 		}
 	}
 }
@@ -1499,7 +1447,6 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 						}
 					}
 				}
-				v28 := v32
 				if a.a96 > 0 {
 					v29 := uint32(a.a112 + (at+0)*a.a8)
 					v30 := v29 >= v19
@@ -1507,7 +1454,7 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 						return at
 					}
 				}
-				*(*int32)(unsafe.Add(p1, o1+4)) = v28
+				*(*int32)(unsafe.Add(p1, o1+4)) = v32
 			}
 		}
 	}
@@ -1571,14 +1518,10 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 					}
 				}
 			}
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			v26 := v30
-			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
-			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
-			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
-			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v27
+			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v28
+			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v29
+			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v30
 		}
 	}
 	{
@@ -1606,8 +1549,7 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 					}
 				}
 			}
-			v8 := v9
-			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v9
 		}
 	}
 }
@@ -1672,14 +1614,10 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 						}
 					}
 				}
-				v26 := v30
-				v27 := v31
-				v28 := v32
-				v29 := v33
-				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v26
-				*(*int32)(unsafe.Add(p1, u1+s56_1+4)) = v27
-				*(*int32)(unsafe.Add(p1, u1+s56_2+4)) = v28
-				*(*int32)(unsafe.Add(p1, u1+s56_3+4)) = v29
+				*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v30
+				*(*int32)(unsafe.Add(p1, u1+s56_1+4)) = v31
+				*(*int32)(unsafe.Add(p1, u1+s56_2+4)) = v32
+				*(*int32)(unsafe.Add(p1, u1+s56_3+4)) = v33
 			}
 		}
 		{
@@ -1709,8 +1647,7 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 							}
 						}
 					}
-					v9 := v10
-					*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v9
+					*(*int32)(unsafe.Add(p1, u1+s56_0+4)) = v10
 				}
 				at++
 			}
@@ -1805,14 +1742,10 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 					}
 				}
 			}
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			v26 := v30
-			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v23
-			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v24
-			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v25
-			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v27
+			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v28
+			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v29
+			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v30
 		}
 	}
 	{
@@ -1840,8 +1773,7 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 					}
 				}
 			}
-			v8 := v9
-			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v9
 		}
 	}
 }
@@ -1903,10 +1835,6 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 					}
 				}
 			}
-			v23 := v35
-			v24 := v36
-			v25 := v37
-			v26 := v38
 			v27 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			v28 := *(*int32)(unsafe.Add(p0, u0+s40_1+4))
 			v29 := *(*int32)(unsafe.Add(p0, u0+s40_2+4))
@@ -1915,10 +1843,10 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 			*(*int32)(unsafe.Add(p1, u1+s40_1+4)) = v28
 			*(*int32)(unsafe.Add(p1, u1+s40_2+4)) = v29
 			*(*int32)(unsafe.Add(p1, u1+s40_3+4)) = v30
-			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v23
-			*(*int32)(unsafe.Add(p0, u0+s40_1+4)) = v24
-			*(*int32)(unsafe.Add(p0, u0+s40_2+4)) = v25
-			*(*int32)(unsafe.Add(p0, u0+s40_3+4)) = v26
+			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v35
+			*(*int32)(unsafe.Add(p0, u0+s40_1+4)) = v36
+			*(*int32)(unsafe.Add(p0, u0+s40_2+4)) = v37
+			*(*int32)(unsafe.Add(p0, u0+s40_3+4)) = v38
 		}
 	}
 	{
@@ -1946,10 +1874,9 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 					}
 				}
 			}
-			v8 := v11
 			v9 := *(*int32)(unsafe.Add(p0, u0+s40_0+4))
 			*(*int32)(unsafe.Add(p1, u1+s40_0+4)) = v9
-			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v8
+			*(*int32)(unsafe.Add(p0, u0+s40_0+4)) = v11
 		}
 	}
 }
@@ -2007,14 +1934,10 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 					}
 				}
 			}
-			v22 := v26
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			*(*int32)(unsafe.Add(p1, o1+4)) = v22
-			*(*int32)(unsafe.Add(p1, o1+8)) = v23
-			*(*int32)(unsafe.Add(p1, o1+12)) = v24
-			*(*int32)(unsafe.Add(p1, o1+16)) = v25
+			*(*int32)(unsafe.Add(p1, o1+4)) = v26
+			*(*int32)(unsafe.Add(p1, o1+8)) = v27
+			*(*int32)(unsafe.Add(p1, o1+12)) = v28
+			*(*int32)(unsafe.Add(p1, o1+16)) = v29
 		}
 	}
 	{
@@ -2041,8 +1964,7 @@ func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 					}
 				}
 			}
-			v7 := v8
-			*(*int32)(unsafe.Add(p1, o1+4)) = v7
+			*(*int32)(unsafe.Add(p1, o1+4)) = v8
 		}
 	}
 }
@@ -2198,7 +2120,6 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 						}
 					}
 				}
-				v28 := v32
 				if a.a96 > 0 {
 					v29 := uint32(a.a112 + (at+0)*a.a8)
 					v30 := v29 >= v19
@@ -2206,7 +2127,7 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 						return at
 					}
 				}
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v28
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v32
 			}
 		}
 	}
@@ -2270,14 +2191,10 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 					}
 				}
 			}
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			v26 := v30
-			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
-			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
-			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
-			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v27
+			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v28
+			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v29
+			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v30
 		}
 	}
 	{
@@ -2305,8 +2222,7 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 					}
 				}
 			}
-			v8 := v9
-			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v9
 		}
 	}
 }
@@ -2371,14 +2287,10 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 						}
 					}
 				}
-				v26 := v30
-				v27 := v31
-				v28 := v32
-				v29 := v33
-				*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v26
-				*(*uint32)(unsafe.Add(p1, u1+s56_1+4)) = v27
-				*(*uint32)(unsafe.Add(p1, u1+s56_2+4)) = v28
-				*(*uint32)(unsafe.Add(p1, u1+s56_3+4)) = v29
+				*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v30
+				*(*uint32)(unsafe.Add(p1, u1+s56_1+4)) = v31
+				*(*uint32)(unsafe.Add(p1, u1+s56_2+4)) = v32
+				*(*uint32)(unsafe.Add(p1, u1+s56_3+4)) = v33
 			}
 		}
 		{
@@ -2408,8 +2320,7 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 							}
 						}
 					}
-					v9 := v10
-					*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v9
+					*(*uint32)(unsafe.Add(p1, u1+s56_0+4)) = v10
 				}
 				at++
 			}
@@ -2504,14 +2415,10 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 					}
 				}
 			}
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			v26 := v30
-			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v23
-			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v24
-			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v25
-			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v26
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v27
+			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v28
+			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v29
+			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v30
 		}
 	}
 	{
@@ -2539,8 +2446,7 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 					}
 				}
 			}
-			v8 := v9
-			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v8
+			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v9
 		}
 	}
 }
@@ -2602,10 +2508,6 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 					}
 				}
 			}
-			v23 := v35
-			v24 := v36
-			v25 := v37
-			v26 := v38
 			v27 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			v28 := *(*uint32)(unsafe.Add(p0, u0+s40_1+4))
 			v29 := *(*uint32)(unsafe.Add(p0, u0+s40_2+4))
@@ -2614,10 +2516,10 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 			*(*uint32)(unsafe.Add(p1, u1+s40_1+4)) = v28
 			*(*uint32)(unsafe.Add(p1, u1+s40_2+4)) = v29
 			*(*uint32)(unsafe.Add(p1, u1+s40_3+4)) = v30
-			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v23
-			*(*uint32)(unsafe.Add(p0, u0+s40_1+4)) = v24
-			*(*uint32)(unsafe.Add(p0, u0+s40_2+4)) = v25
-			*(*uint32)(unsafe.Add(p0, u0+s40_3+4)) = v26
+			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v35
+			*(*uint32)(unsafe.Add(p0, u0+s40_1+4)) = v36
+			*(*uint32)(unsafe.Add(p0, u0+s40_2+4)) = v37
+			*(*uint32)(unsafe.Add(p0, u0+s40_3+4)) = v38
 		}
 	}
 	{
@@ -2645,10 +2547,9 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 					}
 				}
 			}
-			v8 := v11
 			v9 := *(*uint32)(unsafe.Add(p0, u0+s40_0+4))
 			*(*uint32)(unsafe.Add(p1, u1+s40_0+4)) = v9
-			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v8
+			*(*uint32)(unsafe.Add(p0, u0+s40_0+4)) = v11
 		}
 	}
 }
@@ -2706,14 +2607,10 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 					}
 				}
 			}
-			v22 := v26
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			*(*uint32)(unsafe.Add(p1, o1+4)) = v22
-			*(*uint32)(unsafe.Add(p1, o1+8)) = v23
-			*(*uint32)(unsafe.Add(p1, o1+12)) = v24
-			*(*uint32)(unsafe.Add(p1, o1+16)) = v25
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v26
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v27
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v28
+			*(*uint32)(unsafe.Add(p1, o1+16)) = v29
 		}
 	}
 	{
@@ -2740,8 +2637,7 @@ func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 					}
 				}
 			}
-			v7 := v8
-			*(*uint32)(unsafe.Add(p1, o1+4)) = v7
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v8
 		}
 	}
 }
@@ -2897,7 +2793,6 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
 						}
 					}
 				}
-				v28 := v32
 				if a.a96 > 0 {
 					v29 := uint32(a.a112 + (at+0)*a.a8)
 					v30 := v29 >= v19
@@ -2905,7 +2800,7 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
 						return at
 					}
 				}
-				*(*int64)(unsafe.Add(p1, o1+8)) = v28
+				*(*int64)(unsafe.Add(p1, o1+8)) = v32
 			}
 		}
 	}
@@ -2969,14 +2864,10 @@ func circuitTilesNest39Go(a *circuitTilesNest39Args) {
 					}
 				}
 			}
-			v27 := v31
-			v28 := v32
-			v29 := v33
-			v30 := v34
-			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
-			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
-			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
-			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v30
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v31
+			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v32
+			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v33
+			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v34
 		}
 	}
 	{
@@ -3004,8 +2895,7 @@ func circuitTilesNest39Go(a *circuitTilesNest39Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v10
 		}
 	}
 }
@@ -3070,14 +2960,10 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 						}
 					}
 				}
-				v30 := v34
-				v31 := v35
-				v32 := v36
-				v33 := v37
-				*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v30
-				*(*int64)(unsafe.Add(p1, u1+s56_1+8)) = v31
-				*(*int64)(unsafe.Add(p1, u1+s56_2+8)) = v32
-				*(*int64)(unsafe.Add(p1, u1+s56_3+8)) = v33
+				*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v34
+				*(*int64)(unsafe.Add(p1, u1+s56_1+8)) = v35
+				*(*int64)(unsafe.Add(p1, u1+s56_2+8)) = v36
+				*(*int64)(unsafe.Add(p1, u1+s56_3+8)) = v37
 			}
 		}
 		{
@@ -3107,8 +2993,7 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 							}
 						}
 					}
-					v10 := v11
-					*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v10
+					*(*int64)(unsafe.Add(p1, u1+s56_0+8)) = v11
 				}
 				at++
 			}
@@ -3203,14 +3088,10 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 					}
 				}
 			}
-			v27 := v31
-			v28 := v32
-			v29 := v33
-			v30 := v34
-			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v27
-			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v28
-			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v29
-			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v30
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v31
+			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v32
+			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v33
+			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v34
 		}
 	}
 	{
@@ -3238,8 +3119,7 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v9
+			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v10
 		}
 	}
 }
@@ -3301,10 +3181,6 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 					}
 				}
 			}
-			v27 := v39
-			v28 := v40
-			v29 := v41
-			v30 := v42
 			v31 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			v32 := *(*int64)(unsafe.Add(p0, u0+s40_1+8))
 			v33 := *(*int64)(unsafe.Add(p0, u0+s40_2+8))
@@ -3313,10 +3189,10 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 			*(*int64)(unsafe.Add(p1, u1+s40_1+8)) = v32
 			*(*int64)(unsafe.Add(p1, u1+s40_2+8)) = v33
 			*(*int64)(unsafe.Add(p1, u1+s40_3+8)) = v34
-			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v27
-			*(*int64)(unsafe.Add(p0, u0+s40_1+8)) = v28
-			*(*int64)(unsafe.Add(p0, u0+s40_2+8)) = v29
-			*(*int64)(unsafe.Add(p0, u0+s40_3+8)) = v30
+			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v39
+			*(*int64)(unsafe.Add(p0, u0+s40_1+8)) = v40
+			*(*int64)(unsafe.Add(p0, u0+s40_2+8)) = v41
+			*(*int64)(unsafe.Add(p0, u0+s40_3+8)) = v42
 		}
 	}
 	{
@@ -3344,10 +3220,9 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 					}
 				}
 			}
-			v9 := v12
 			v10 := *(*int64)(unsafe.Add(p0, u0+s40_0+8))
 			*(*int64)(unsafe.Add(p1, u1+s40_0+8)) = v10
-			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v9
+			*(*int64)(unsafe.Add(p0, u0+s40_0+8)) = v12
 		}
 	}
 }
@@ -3405,14 +3280,10 @@ func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 					}
 				}
 			}
-			v26 := v30
-			v27 := v31
-			v28 := v32
-			v29 := v33
-			*(*int64)(unsafe.Add(p1, o1+8)) = v26
-			*(*int64)(unsafe.Add(p1, o1+16)) = v27
-			*(*int64)(unsafe.Add(p1, o1+24)) = v28
-			*(*int64)(unsafe.Add(p1, o1+32)) = v29
+			*(*int64)(unsafe.Add(p1, o1+8)) = v30
+			*(*int64)(unsafe.Add(p1, o1+16)) = v31
+			*(*int64)(unsafe.Add(p1, o1+24)) = v32
+			*(*int64)(unsafe.Add(p1, o1+32)) = v33
 		}
 	}
 	{
@@ -3439,8 +3310,7 @@ func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 					}
 				}
 			}
-			v8 := v9
-			*(*int64)(unsafe.Add(p1, o1+8)) = v8
+			*(*int64)(unsafe.Add(p1, o1+8)) = v9
 		}
 	}
 }
@@ -3854,13 +3724,12 @@ func scanTilesNest1Go(a *scanTilesNest1Args) {
 					v4 := *(*float32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*float32)(unsafe.Add(p1, o1)) = v2
 					*(*float32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*float32)(unsafe.Add(p3, o3)) = v5
+				*(*float32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -3922,14 +3791,10 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 					}
 				}
 			}
-			v30 := v34
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			*(*float32)(unsafe.Add(p2, o2)) = v30
-			*(*float32)(unsafe.Add(p2, o2+4)) = v31
-			*(*float32)(unsafe.Add(p2, o2+8)) = v32
-			*(*float32)(unsafe.Add(p2, o2+12)) = v33
+			*(*float32)(unsafe.Add(p2, o2)) = v34
+			*(*float32)(unsafe.Add(p2, o2+4)) = v35
+			*(*float32)(unsafe.Add(p2, o2+8)) = v36
+			*(*float32)(unsafe.Add(p2, o2+12)) = v37
 		}
 	}
 	{
@@ -3958,8 +3823,7 @@ func scanTilesNest2Go(a *scanTilesNest2Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*float32)(unsafe.Add(p2, o2)) = v9
+			*(*float32)(unsafe.Add(p2, o2)) = v10
 		}
 	}
 }
@@ -4077,13 +3941,12 @@ func scanTilesNest4Go(a *scanTilesNest4Args) {
 					v4 := *(*float64)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*float64)(unsafe.Add(p1, o1)) = v2
 					*(*float64)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*float64)(unsafe.Add(p3, o3)) = v5
+				*(*float64)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -4145,14 +4008,10 @@ func scanTilesNest5Go(a *scanTilesNest5Args) {
 					}
 				}
 			}
-			v30 := v34
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			*(*float64)(unsafe.Add(p2, o2)) = v30
-			*(*float64)(unsafe.Add(p2, o2+8)) = v31
-			*(*float64)(unsafe.Add(p2, o2+16)) = v32
-			*(*float64)(unsafe.Add(p2, o2+24)) = v33
+			*(*float64)(unsafe.Add(p2, o2)) = v34
+			*(*float64)(unsafe.Add(p2, o2+8)) = v35
+			*(*float64)(unsafe.Add(p2, o2+16)) = v36
+			*(*float64)(unsafe.Add(p2, o2+24)) = v37
 		}
 	}
 	{
@@ -4181,8 +4040,7 @@ func scanTilesNest5Go(a *scanTilesNest5Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*float64)(unsafe.Add(p2, o2)) = v9
+			*(*float64)(unsafe.Add(p2, o2)) = v10
 		}
 	}
 }
@@ -4300,13 +4158,12 @@ func scanTilesNest7Go(a *scanTilesNest7Args) {
 					v4 := *(*int32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*int32)(unsafe.Add(p1, o1)) = v2
 					*(*int32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*int32)(unsafe.Add(p3, o3)) = v5
+				*(*int32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -4368,14 +4225,10 @@ func scanTilesNest8Go(a *scanTilesNest8Args) {
 					}
 				}
 			}
-			v22 := v26
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			*(*int32)(unsafe.Add(p2, o2)) = v22
-			*(*int32)(unsafe.Add(p2, o2+4)) = v23
-			*(*int32)(unsafe.Add(p2, o2+8)) = v24
-			*(*int32)(unsafe.Add(p2, o2+12)) = v25
+			*(*int32)(unsafe.Add(p2, o2)) = v26
+			*(*int32)(unsafe.Add(p2, o2+4)) = v27
+			*(*int32)(unsafe.Add(p2, o2+8)) = v28
+			*(*int32)(unsafe.Add(p2, o2+12)) = v29
 		}
 	}
 	{
@@ -4404,8 +4257,7 @@ func scanTilesNest8Go(a *scanTilesNest8Args) {
 					}
 				}
 			}
-			v7 := v8
-			*(*int32)(unsafe.Add(p2, o2)) = v7
+			*(*int32)(unsafe.Add(p2, o2)) = v8
 		}
 	}
 }
@@ -4523,13 +4375,12 @@ func scanTilesNest10Go(a *scanTilesNest10Args) {
 					v4 := *(*uint32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*uint32)(unsafe.Add(p1, o1)) = v2
 					*(*uint32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*uint32)(unsafe.Add(p3, o3)) = v5
+				*(*uint32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -4591,14 +4442,10 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 					}
 				}
 			}
-			v22 := v26
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			*(*uint32)(unsafe.Add(p2, o2)) = v22
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
-			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
-			*(*uint32)(unsafe.Add(p2, o2+12)) = v25
+			*(*uint32)(unsafe.Add(p2, o2)) = v26
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v27
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v28
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v29
 		}
 	}
 	{
@@ -4627,8 +4474,7 @@ func scanTilesNest11Go(a *scanTilesNest11Args) {
 					}
 				}
 			}
-			v7 := v8
-			*(*uint32)(unsafe.Add(p2, o2)) = v7
+			*(*uint32)(unsafe.Add(p2, o2)) = v8
 		}
 	}
 }
@@ -4746,13 +4592,12 @@ func scanTilesNest13Go(a *scanTilesNest13Args) {
 					v4 := *(*int64)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*int64)(unsafe.Add(p1, o1)) = v2
 					*(*int64)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*int64)(unsafe.Add(p3, o3)) = v5
+				*(*int64)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -4814,14 +4659,10 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 					}
 				}
 			}
-			v26 := v30
-			v27 := v31
-			v28 := v32
-			v29 := v33
-			*(*int64)(unsafe.Add(p2, o2)) = v26
-			*(*int64)(unsafe.Add(p2, o2+8)) = v27
-			*(*int64)(unsafe.Add(p2, o2+16)) = v28
-			*(*int64)(unsafe.Add(p2, o2+24)) = v29
+			*(*int64)(unsafe.Add(p2, o2)) = v30
+			*(*int64)(unsafe.Add(p2, o2+8)) = v31
+			*(*int64)(unsafe.Add(p2, o2+16)) = v32
+			*(*int64)(unsafe.Add(p2, o2+24)) = v33
 		}
 	}
 	{
@@ -4850,8 +4691,7 @@ func scanTilesNest14Go(a *scanTilesNest14Args) {
 					}
 				}
 			}
-			v8 := v9
-			*(*int64)(unsafe.Add(p2, o2)) = v8
+			*(*int64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
 }
@@ -4960,14 +4800,10 @@ func fanNest1Go(a *fanNest1Args) {
 					}
 				}
 			}
-			v27 := v31
-			v28 := v32
-			v29 := v33
-			v30 := v34
-			*(*float32)(unsafe.Add(p1, o1)) = v27
-			*(*float32)(unsafe.Add(p1, o1+4)) = v28
-			*(*float32)(unsafe.Add(p1, o1+8)) = v29
-			*(*float32)(unsafe.Add(p1, o1+12)) = v30
+			*(*float32)(unsafe.Add(p1, o1)) = v31
+			*(*float32)(unsafe.Add(p1, o1+4)) = v32
+			*(*float32)(unsafe.Add(p1, o1+8)) = v33
+			*(*float32)(unsafe.Add(p1, o1+12)) = v34
 		}
 	}
 	{
@@ -4994,8 +4830,7 @@ func fanNest1Go(a *fanNest1Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*float32)(unsafe.Add(p1, o1)) = v9
+			*(*float32)(unsafe.Add(p1, o1)) = v10
 		}
 	}
 }
@@ -5050,14 +4885,10 @@ func fanNest2Go(a *fanNest2Args) {
 					}
 				}
 			}
-			v27 := v31
-			v28 := v32
-			v29 := v33
-			v30 := v34
-			*(*float64)(unsafe.Add(p1, o1)) = v27
-			*(*float64)(unsafe.Add(p1, o1+8)) = v28
-			*(*float64)(unsafe.Add(p1, o1+16)) = v29
-			*(*float64)(unsafe.Add(p1, o1+24)) = v30
+			*(*float64)(unsafe.Add(p1, o1)) = v31
+			*(*float64)(unsafe.Add(p1, o1+8)) = v32
+			*(*float64)(unsafe.Add(p1, o1+16)) = v33
+			*(*float64)(unsafe.Add(p1, o1+24)) = v34
 		}
 	}
 	{
@@ -5084,8 +4915,7 @@ func fanNest2Go(a *fanNest2Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*float64)(unsafe.Add(p1, o1)) = v9
+			*(*float64)(unsafe.Add(p1, o1)) = v10
 		}
 	}
 }
@@ -5140,14 +4970,10 @@ func fanNest3Go(a *fanNest3Args) {
 					}
 				}
 			}
-			v19 := v23
-			v20 := v24
-			v21 := v25
-			v22 := v26
-			*(*int32)(unsafe.Add(p1, o1)) = v19
-			*(*int32)(unsafe.Add(p1, o1+4)) = v20
-			*(*int32)(unsafe.Add(p1, o1+8)) = v21
-			*(*int32)(unsafe.Add(p1, o1+12)) = v22
+			*(*int32)(unsafe.Add(p1, o1)) = v23
+			*(*int32)(unsafe.Add(p1, o1+4)) = v24
+			*(*int32)(unsafe.Add(p1, o1+8)) = v25
+			*(*int32)(unsafe.Add(p1, o1+12)) = v26
 		}
 	}
 	{
@@ -5174,8 +5000,7 @@ func fanNest3Go(a *fanNest3Args) {
 					}
 				}
 			}
-			v7 := v8
-			*(*int32)(unsafe.Add(p1, o1)) = v7
+			*(*int32)(unsafe.Add(p1, o1)) = v8
 		}
 	}
 }
@@ -5230,14 +5055,10 @@ func fanNest4Go(a *fanNest4Args) {
 					}
 				}
 			}
-			v19 := v23
-			v20 := v24
-			v21 := v25
-			v22 := v26
-			*(*uint32)(unsafe.Add(p1, o1)) = v19
-			*(*uint32)(unsafe.Add(p1, o1+4)) = v20
-			*(*uint32)(unsafe.Add(p1, o1+8)) = v21
-			*(*uint32)(unsafe.Add(p1, o1+12)) = v22
+			*(*uint32)(unsafe.Add(p1, o1)) = v23
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v24
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v25
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v26
 		}
 	}
 	{
@@ -5264,8 +5085,7 @@ func fanNest4Go(a *fanNest4Args) {
 					}
 				}
 			}
-			v7 := v8
-			*(*uint32)(unsafe.Add(p1, o1)) = v7
+			*(*uint32)(unsafe.Add(p1, o1)) = v8
 		}
 	}
 }
@@ -5320,14 +5140,10 @@ func fanNest5Go(a *fanNest5Args) {
 					}
 				}
 			}
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			v26 := v30
-			*(*int64)(unsafe.Add(p1, o1)) = v23
-			*(*int64)(unsafe.Add(p1, o1+8)) = v24
-			*(*int64)(unsafe.Add(p1, o1+16)) = v25
-			*(*int64)(unsafe.Add(p1, o1+24)) = v26
+			*(*int64)(unsafe.Add(p1, o1)) = v27
+			*(*int64)(unsafe.Add(p1, o1+8)) = v28
+			*(*int64)(unsafe.Add(p1, o1+16)) = v29
+			*(*int64)(unsafe.Add(p1, o1+24)) = v30
 		}
 	}
 	{
@@ -5354,8 +5170,7 @@ func fanNest5Go(a *fanNest5Args) {
 					}
 				}
 			}
-			v8 := v9
-			*(*int64)(unsafe.Add(p1, o1)) = v8
+			*(*int64)(unsafe.Add(p1, o1)) = v9
 		}
 	}
 }
@@ -6404,13 +6219,12 @@ func scanPartsNest1Go(a *scanPartsNest1Args) {
 					v4 := *(*float32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*float32)(unsafe.Add(p1, o1)) = v2
 					*(*float32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*float32)(unsafe.Add(p3, o3)) = v5
+				*(*float32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -6472,14 +6286,10 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 					}
 				}
 			}
-			v30 := v34
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			*(*float32)(unsafe.Add(p2, o2)) = v30
-			*(*float32)(unsafe.Add(p2, o2+4)) = v31
-			*(*float32)(unsafe.Add(p2, o2+8)) = v32
-			*(*float32)(unsafe.Add(p2, o2+12)) = v33
+			*(*float32)(unsafe.Add(p2, o2)) = v34
+			*(*float32)(unsafe.Add(p2, o2+4)) = v35
+			*(*float32)(unsafe.Add(p2, o2+8)) = v36
+			*(*float32)(unsafe.Add(p2, o2+12)) = v37
 		}
 	}
 	{
@@ -6508,8 +6318,7 @@ func scanPartsNest2Go(a *scanPartsNest2Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*float32)(unsafe.Add(p2, o2)) = v9
+			*(*float32)(unsafe.Add(p2, o2)) = v10
 		}
 	}
 }
@@ -6576,14 +6385,10 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 							}
 						}
 					}
-					v38 := v66
-					v39 := v67
-					v40 := v68
-					v41 := v69
-					v70 = v38
-					v71 = v39
-					v72 = v40
-					v73 = v41
+					v70 = v66
+					v71 = v67
+					v72 = v68
+					v73 = v69
 				} else {
 					var v74 float32
 					var v75 float32
@@ -6622,14 +6427,10 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 							}
 						}
 					}
-					v62 := v74
-					v63 := v75
-					v64 := v76
-					v65 := v77
-					v70 = v62
-					v71 = v63
-					v72 = v64
-					v73 = v65
+					v70 = v74
+					v71 = v75
+					v72 = v76
+					v73 = v77
 				}
 				*(*float32)(unsafe.Add(p1, o1)) = v70
 				*(*float32)(unsafe.Add(p1, o1+4)) = v71
@@ -6666,8 +6467,7 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 								}
 							}
 						}
-						v12 := v19
-						v20 = v12
+						v20 = v19
 					} else {
 						var v21 float32
 						if a.a72 > 0 {
@@ -6685,8 +6485,7 @@ func scanPartsNest3Go(a *scanPartsNest3Args) {
 								}
 							}
 						}
-						v18 := v21
-						v20 = v18
+						v20 = v21
 					}
 					*(*float32)(unsafe.Add(p1, o1)) = v20
 				}
@@ -6745,13 +6544,12 @@ func scanPartsNest4Go(a *scanPartsNest4Args) {
 					v4 := *(*float64)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*float64)(unsafe.Add(p1, o1)) = v2
 					*(*float64)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*float64)(unsafe.Add(p3, o3)) = v5
+				*(*float64)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -6813,14 +6611,10 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 					}
 				}
 			}
-			v30 := v34
-			v31 := v35
-			v32 := v36
-			v33 := v37
-			*(*float64)(unsafe.Add(p2, o2)) = v30
-			*(*float64)(unsafe.Add(p2, o2+8)) = v31
-			*(*float64)(unsafe.Add(p2, o2+16)) = v32
-			*(*float64)(unsafe.Add(p2, o2+24)) = v33
+			*(*float64)(unsafe.Add(p2, o2)) = v34
+			*(*float64)(unsafe.Add(p2, o2+8)) = v35
+			*(*float64)(unsafe.Add(p2, o2+16)) = v36
+			*(*float64)(unsafe.Add(p2, o2+24)) = v37
 		}
 	}
 	{
@@ -6849,8 +6643,7 @@ func scanPartsNest5Go(a *scanPartsNest5Args) {
 					}
 				}
 			}
-			v9 := v10
-			*(*float64)(unsafe.Add(p2, o2)) = v9
+			*(*float64)(unsafe.Add(p2, o2)) = v10
 		}
 	}
 }
@@ -6917,14 +6710,10 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 							}
 						}
 					}
-					v38 := v66
-					v39 := v67
-					v40 := v68
-					v41 := v69
-					v70 = v38
-					v71 = v39
-					v72 = v40
-					v73 = v41
+					v70 = v66
+					v71 = v67
+					v72 = v68
+					v73 = v69
 				} else {
 					var v74 float64
 					var v75 float64
@@ -6963,14 +6752,10 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 							}
 						}
 					}
-					v62 := v74
-					v63 := v75
-					v64 := v76
-					v65 := v77
-					v70 = v62
-					v71 = v63
-					v72 = v64
-					v73 = v65
+					v70 = v74
+					v71 = v75
+					v72 = v76
+					v73 = v77
 				}
 				*(*float64)(unsafe.Add(p1, o1)) = v70
 				*(*float64)(unsafe.Add(p1, o1+8)) = v71
@@ -7007,8 +6792,7 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 								}
 							}
 						}
-						v12 := v19
-						v20 = v12
+						v20 = v19
 					} else {
 						var v21 float64
 						if a.a72 > 0 {
@@ -7026,8 +6810,7 @@ func scanPartsNest6Go(a *scanPartsNest6Args) {
 								}
 							}
 						}
-						v18 := v21
-						v20 = v18
+						v20 = v21
 					}
 					*(*float64)(unsafe.Add(p1, o1)) = v20
 				}
@@ -7086,13 +6869,12 @@ func scanPartsNest7Go(a *scanPartsNest7Args) {
 					v4 := *(*int32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*int32)(unsafe.Add(p1, o1)) = v2
 					*(*int32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*int32)(unsafe.Add(p3, o3)) = v5
+				*(*int32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -7154,14 +6936,10 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 					}
 				}
 			}
-			v22 := v26
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			*(*int32)(unsafe.Add(p2, o2)) = v22
-			*(*int32)(unsafe.Add(p2, o2+4)) = v23
-			*(*int32)(unsafe.Add(p2, o2+8)) = v24
-			*(*int32)(unsafe.Add(p2, o2+12)) = v25
+			*(*int32)(unsafe.Add(p2, o2)) = v26
+			*(*int32)(unsafe.Add(p2, o2+4)) = v27
+			*(*int32)(unsafe.Add(p2, o2+8)) = v28
+			*(*int32)(unsafe.Add(p2, o2+12)) = v29
 		}
 	}
 	{
@@ -7190,8 +6968,7 @@ func scanPartsNest8Go(a *scanPartsNest8Args) {
 					}
 				}
 			}
-			v7 := v8
-			*(*int32)(unsafe.Add(p2, o2)) = v7
+			*(*int32)(unsafe.Add(p2, o2)) = v8
 		}
 	}
 }
@@ -7258,14 +7035,10 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 							}
 						}
 					}
-					v30 := v50
-					v31 := v51
-					v32 := v52
-					v33 := v53
-					v54 = v30
-					v55 = v31
-					v56 = v32
-					v57 = v33
+					v54 = v50
+					v55 = v51
+					v56 = v52
+					v57 = v53
 				} else {
 					var v58 int32
 					var v59 int32
@@ -7304,14 +7077,10 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 							}
 						}
 					}
-					v46 := v58
-					v47 := v59
-					v48 := v60
-					v49 := v61
-					v54 = v46
-					v55 = v47
-					v56 = v48
-					v57 = v49
+					v54 = v58
+					v55 = v59
+					v56 = v60
+					v57 = v61
 				}
 				*(*int32)(unsafe.Add(p1, o1)) = v54
 				*(*int32)(unsafe.Add(p1, o1+4)) = v55
@@ -7348,8 +7117,7 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 								}
 							}
 						}
-						v10 := v15
-						v16 = v10
+						v16 = v15
 					} else {
 						var v17 int32
 						if a.a72 > 0 {
@@ -7367,8 +7135,7 @@ func scanPartsNest9Go(a *scanPartsNest9Args) {
 								}
 							}
 						}
-						v14 := v17
-						v16 = v14
+						v16 = v17
 					}
 					*(*int32)(unsafe.Add(p1, o1)) = v16
 				}
@@ -7427,13 +7194,12 @@ func scanPartsNest10Go(a *scanPartsNest10Args) {
 					v4 := *(*uint32)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*uint32)(unsafe.Add(p1, o1)) = v2
 					*(*uint32)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*uint32)(unsafe.Add(p3, o3)) = v5
+				*(*uint32)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -7495,14 +7261,10 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 					}
 				}
 			}
-			v22 := v26
-			v23 := v27
-			v24 := v28
-			v25 := v29
-			*(*uint32)(unsafe.Add(p2, o2)) = v22
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v23
-			*(*uint32)(unsafe.Add(p2, o2+8)) = v24
-			*(*uint32)(unsafe.Add(p2, o2+12)) = v25
+			*(*uint32)(unsafe.Add(p2, o2)) = v26
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v27
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v28
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v29
 		}
 	}
 	{
@@ -7531,8 +7293,7 @@ func scanPartsNest11Go(a *scanPartsNest11Args) {
 					}
 				}
 			}
-			v7 := v8
-			*(*uint32)(unsafe.Add(p2, o2)) = v7
+			*(*uint32)(unsafe.Add(p2, o2)) = v8
 		}
 	}
 }
@@ -7599,14 +7360,10 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 							}
 						}
 					}
-					v30 := v50
-					v31 := v51
-					v32 := v52
-					v33 := v53
-					v54 = v30
-					v55 = v31
-					v56 = v32
-					v57 = v33
+					v54 = v50
+					v55 = v51
+					v56 = v52
+					v57 = v53
 				} else {
 					var v58 uint32
 					var v59 uint32
@@ -7645,14 +7402,10 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 							}
 						}
 					}
-					v46 := v58
-					v47 := v59
-					v48 := v60
-					v49 := v61
-					v54 = v46
-					v55 = v47
-					v56 = v48
-					v57 = v49
+					v54 = v58
+					v55 = v59
+					v56 = v60
+					v57 = v61
 				}
 				*(*uint32)(unsafe.Add(p1, o1)) = v54
 				*(*uint32)(unsafe.Add(p1, o1+4)) = v55
@@ -7689,8 +7442,7 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 								}
 							}
 						}
-						v10 := v15
-						v16 = v10
+						v16 = v15
 					} else {
 						var v17 uint32
 						if a.a72 > 0 {
@@ -7708,8 +7460,7 @@ func scanPartsNest12Go(a *scanPartsNest12Args) {
 								}
 							}
 						}
-						v14 := v17
-						v16 = v14
+						v16 = v17
 					}
 					*(*uint32)(unsafe.Add(p1, o1)) = v16
 				}
@@ -7768,13 +7519,12 @@ func scanPartsNest13Go(a *scanPartsNest13Args) {
 					v4 := *(*int64)(unsafe.Add(p0, o0))
 					v1 = v4
 				}
-				v5 := v1
 				v6 := at+0 >= a.a16 && at+0 < a.a64
 				if v6 {
 					*(*int64)(unsafe.Add(p1, o1)) = v2
 					*(*int64)(unsafe.Add(p2, o2)) = v2
 				}
-				*(*int64)(unsafe.Add(p3, o3)) = v5
+				*(*int64)(unsafe.Add(p3, o3)) = v1
 				at++
 			}
 		}
@@ -7836,14 +7586,10 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 					}
 				}
 			}
-			v26 := v30
-			v27 := v31
-			v28 := v32
-			v29 := v33
-			*(*int64)(unsafe.Add(p2, o2)) = v26
-			*(*int64)(unsafe.Add(p2, o2+8)) = v27
-			*(*int64)(unsafe.Add(p2, o2+16)) = v28
-			*(*int64)(unsafe.Add(p2, o2+24)) = v29
+			*(*int64)(unsafe.Add(p2, o2)) = v30
+			*(*int64)(unsafe.Add(p2, o2+8)) = v31
+			*(*int64)(unsafe.Add(p2, o2+16)) = v32
+			*(*int64)(unsafe.Add(p2, o2+24)) = v33
 		}
 	}
 	{
@@ -7872,8 +7618,7 @@ func scanPartsNest14Go(a *scanPartsNest14Args) {
 					}
 				}
 			}
-			v8 := v9
-			*(*int64)(unsafe.Add(p2, o2)) = v8
+			*(*int64)(unsafe.Add(p2, o2)) = v9
 		}
 	}
 }
@@ -7936,14 +7681,10 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 							}
 						}
 					}
-					v30 := v54
-					v31 := v55
-					v32 := v56
-					v33 := v57
-					*(*int64)(unsafe.Add(p1, o1)) = v30
-					*(*int64)(unsafe.Add(p1, o1+8)) = v31
-					*(*int64)(unsafe.Add(p1, o1+16)) = v32
-					*(*int64)(unsafe.Add(p1, o1+24)) = v33
+					*(*int64)(unsafe.Add(p1, o1)) = v54
+					*(*int64)(unsafe.Add(p1, o1+8)) = v55
+					*(*int64)(unsafe.Add(p1, o1+16)) = v56
+					*(*int64)(unsafe.Add(p1, o1+24)) = v57
 				} else {
 					var v58 int64
 					var v59 int64
@@ -7982,14 +7723,10 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 							}
 						}
 					}
-					v50 := v58
-					v51 := v59
-					v52 := v60
-					v53 := v61
-					*(*int64)(unsafe.Add(p1, o1)) = v50
-					*(*int64)(unsafe.Add(p1, o1+8)) = v51
-					*(*int64)(unsafe.Add(p1, o1+16)) = v52
-					*(*int64)(unsafe.Add(p1, o1+24)) = v53
+					*(*int64)(unsafe.Add(p1, o1)) = v58
+					*(*int64)(unsafe.Add(p1, o1+8)) = v59
+					*(*int64)(unsafe.Add(p1, o1+16)) = v60
+					*(*int64)(unsafe.Add(p1, o1+24)) = v61
 				}
 			}
 		}
@@ -8021,8 +7758,7 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 								}
 							}
 						}
-						v10 := v16
-						*(*int64)(unsafe.Add(p1, o1)) = v10
+						*(*int64)(unsafe.Add(p1, o1)) = v16
 					} else {
 						var v17 int64
 						if a.a64 > 0 {
@@ -8040,8 +7776,7 @@ func scanPartsNest15Go(a *scanPartsNest15Args) {
 								}
 							}
 						}
-						v15 := v17
-						*(*int64)(unsafe.Add(p1, o1)) = v15
+						*(*int64)(unsafe.Add(p1, o1)) = v17
 					}
 				}
 				at++
@@ -8075,7 +7810,6 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 					v11 := v8 < v10
 					if v11 {
 						var v32 float32
-						v12 := v31
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8084,17 +7818,17 @@ func reduceWarpsNest1Go(a *reduceWarpsNest1Args) int {
 						}
 						v24 := *(*float32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
 						if a.a152 > 0 {
-							v32 = float32(v12 * v24)
+							v32 = float32(v31 * v24)
 						} else {
 							if a.a160 > 0 {
-								v27 := max(v12, v24)
+								v27 := max(v31, v24)
 								v32 = v27
 							} else {
 								if a.a168 > 0 {
-									v30 := min(v12, v24)
+									v30 := min(v31, v24)
 									v32 = v30
 								} else {
-									v32 = float32(v12 + v24)
+									v32 = float32(v31 + v24)
 								}
 							}
 						}
@@ -8161,14 +7895,10 @@ func reduceWarpsNest2Go(a *reduceWarpsNest2Args) {
 					}
 				}
 			}
-			v38 := v34
-			v39 := v35
-			v40 := v36
-			v41 := v37
-			*(*float32)(unsafe.Add(p0, o0)) = v38
-			*(*float32)(unsafe.Add(p0, o0+4)) = v39
-			*(*float32)(unsafe.Add(p0, o0+8)) = v40
-			*(*float32)(unsafe.Add(p0, o0+12)) = v41
+			*(*float32)(unsafe.Add(p0, o0)) = v34
+			*(*float32)(unsafe.Add(p0, o0+4)) = v35
+			*(*float32)(unsafe.Add(p0, o0+8)) = v36
+			*(*float32)(unsafe.Add(p0, o0+12)) = v37
 		}
 	}
 	{
@@ -8195,8 +7925,7 @@ func reduceWarpsNest2Go(a *reduceWarpsNest2Args) {
 					}
 				}
 			}
-			v11 := v10
-			*(*float32)(unsafe.Add(p0, o0)) = v11
+			*(*float32)(unsafe.Add(p0, o0)) = v10
 		}
 	}
 }
@@ -8261,7 +7990,6 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 					v11 := v8 < v10
 					if v11 {
 						var v32 float64
-						v12 := v31
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8270,17 +7998,17 @@ func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 						}
 						v24 := *(*float64)(unsafe.Add(p1, u1+s144_0+int(v8)*8))
 						if a.a152 > 0 {
-							v32 = float64(v12 * v24)
+							v32 = float64(v31 * v24)
 						} else {
 							if a.a160 > 0 {
-								v27 := max(v12, v24)
+								v27 := max(v31, v24)
 								v32 = v27
 							} else {
 								if a.a168 > 0 {
-									v30 := min(v12, v24)
+									v30 := min(v31, v24)
 									v32 = v30
 								} else {
-									v32 = float64(v12 + v24)
+									v32 = float64(v31 + v24)
 								}
 							}
 						}
@@ -8347,14 +8075,10 @@ func reduceWarpsNest6Go(a *reduceWarpsNest6Args) {
 					}
 				}
 			}
-			v38 := v34
-			v39 := v35
-			v40 := v36
-			v41 := v37
-			*(*float64)(unsafe.Add(p0, o0)) = v38
-			*(*float64)(unsafe.Add(p0, o0+8)) = v39
-			*(*float64)(unsafe.Add(p0, o0+16)) = v40
-			*(*float64)(unsafe.Add(p0, o0+24)) = v41
+			*(*float64)(unsafe.Add(p0, o0)) = v34
+			*(*float64)(unsafe.Add(p0, o0+8)) = v35
+			*(*float64)(unsafe.Add(p0, o0+16)) = v36
+			*(*float64)(unsafe.Add(p0, o0+24)) = v37
 		}
 	}
 	{
@@ -8381,8 +8105,7 @@ func reduceWarpsNest6Go(a *reduceWarpsNest6Args) {
 					}
 				}
 			}
-			v11 := v10
-			*(*float64)(unsafe.Add(p0, o0)) = v11
+			*(*float64)(unsafe.Add(p0, o0)) = v10
 		}
 	}
 }
@@ -8447,7 +8170,6 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 					v11 := v8 < v10
 					if v11 {
 						var v30 int32
-						v12 := v29
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8456,17 +8178,17 @@ func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
 						}
 						v24 := *(*int32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
 						if a.a152 > 0 {
-							v30 = v12 * v24
+							v30 = v29 * v24
 						} else {
 							if a.a160 > 0 {
-								v27 := max(v12, v24)
+								v27 := max(v29, v24)
 								v30 = v27
 							} else {
 								if a.a168 > 0 {
-									v28 := min(v12, v24)
+									v28 := min(v29, v24)
 									v30 = v28
 								} else {
-									v30 = v12 + v24
+									v30 = v29 + v24
 								}
 							}
 						}
@@ -8533,14 +8255,10 @@ func reduceWarpsNest10Go(a *reduceWarpsNest10Args) {
 					}
 				}
 			}
-			v30 := v26
-			v31 := v27
-			v32 := v28
-			v33 := v29
-			*(*int32)(unsafe.Add(p0, o0)) = v30
-			*(*int32)(unsafe.Add(p0, o0+4)) = v31
-			*(*int32)(unsafe.Add(p0, o0+8)) = v32
-			*(*int32)(unsafe.Add(p0, o0+12)) = v33
+			*(*int32)(unsafe.Add(p0, o0)) = v26
+			*(*int32)(unsafe.Add(p0, o0+4)) = v27
+			*(*int32)(unsafe.Add(p0, o0+8)) = v28
+			*(*int32)(unsafe.Add(p0, o0+12)) = v29
 		}
 	}
 	{
@@ -8567,8 +8285,7 @@ func reduceWarpsNest10Go(a *reduceWarpsNest10Args) {
 					}
 				}
 			}
-			v9 := v8
-			*(*int32)(unsafe.Add(p0, o0)) = v9
+			*(*int32)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -8633,7 +8350,6 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 					v11 := v8 < v10
 					if v11 {
 						var v30 uint32
-						v12 := v29
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8642,17 +8358,17 @@ func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 						}
 						v24 := *(*uint32)(unsafe.Add(p1, u1+s144_0+int(v8)*4))
 						if a.a152 > 0 {
-							v30 = v12 * v24
+							v30 = v29 * v24
 						} else {
 							if a.a160 > 0 {
-								v27 := max(v12, v24)
+								v27 := max(v29, v24)
 								v30 = v27
 							} else {
 								if a.a168 > 0 {
-									v28 := min(v12, v24)
+									v28 := min(v29, v24)
 									v30 = v28
 								} else {
-									v30 = v12 + v24
+									v30 = v29 + v24
 								}
 							}
 						}
@@ -8719,14 +8435,10 @@ func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 					}
 				}
 			}
-			v30 := v26
-			v31 := v27
-			v32 := v28
-			v33 := v29
-			*(*uint32)(unsafe.Add(p0, o0)) = v30
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v31
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v32
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v33
+			*(*uint32)(unsafe.Add(p0, o0)) = v26
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v27
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v28
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v29
 		}
 	}
 	{
@@ -8753,8 +8465,7 @@ func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 					}
 				}
 			}
-			v9 := v8
-			*(*uint32)(unsafe.Add(p0, o0)) = v9
+			*(*uint32)(unsafe.Add(p0, o0)) = v8
 		}
 	}
 }
@@ -8819,7 +8530,6 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 					v11 := v8 < v10
 					if v11 {
 						var v31 int64
-						v12 := v30
 						v19 := v8 < v18
 						v21 := v8 > v20
 						v22 := v19 || v21
@@ -8828,17 +8538,17 @@ func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 						}
 						v24 := *(*int64)(unsafe.Add(p1, u1+s144_0+int(v8)*8))
 						if a.a152 > 0 {
-							v31 = v12 * v24
+							v31 = v30 * v24
 						} else {
 							if a.a160 > 0 {
-								v28 := max(v12, v24)
+								v28 := max(v30, v24)
 								v31 = v28
 							} else {
 								if a.a168 > 0 {
-									v29 := min(v12, v24)
+									v29 := min(v30, v24)
 									v31 = v29
 								} else {
-									v31 = v12 + v24
+									v31 = v30 + v24
 								}
 							}
 						}
@@ -8905,14 +8615,10 @@ func reduceWarpsNest18Go(a *reduceWarpsNest18Args) {
 					}
 				}
 			}
-			v34 := v30
-			v35 := v31
-			v36 := v32
-			v37 := v33
-			*(*int64)(unsafe.Add(p0, o0)) = v34
-			*(*int64)(unsafe.Add(p0, o0+8)) = v35
-			*(*int64)(unsafe.Add(p0, o0+16)) = v36
-			*(*int64)(unsafe.Add(p0, o0+24)) = v37
+			*(*int64)(unsafe.Add(p0, o0)) = v30
+			*(*int64)(unsafe.Add(p0, o0+8)) = v31
+			*(*int64)(unsafe.Add(p0, o0+16)) = v32
+			*(*int64)(unsafe.Add(p0, o0+24)) = v33
 		}
 	}
 	{
@@ -8939,8 +8645,7 @@ func reduceWarpsNest18Go(a *reduceWarpsNest18Args) {
 					}
 				}
 			}
-			v10 := v9
-			*(*int64)(unsafe.Add(p0, o0)) = v10
+			*(*int64)(unsafe.Add(p0, o0)) = v9
 		}
 	}
 }
@@ -9101,9 +8806,8 @@ func scanWarpsNest2Go(a *scanWarpsNest2Args) int {
 				v19 := *(*float32)(unsafe.Add(p2, u2+s168_0+int(v20)*4))
 				v9 = v19
 			}
-			v21 := v9
 			*(*int64)(unsafe.Add(p0, o0)) = v20
-			*(*float32)(unsafe.Add(p1, o1)) = v21
+			*(*float32)(unsafe.Add(p1, o1)) = v9
 		}
 	}
 	return at
@@ -9128,24 +8832,22 @@ func scanWarpsNest3Go(a *scanWarpsNest3Args) {
 			v12 := v9 >= v11
 			if v12 {
 				var v21 float32
-				v13 := v1
 				if a.a88 > 0 {
-					v21 = float32(v2 * v13)
+					v21 = float32(v2 * v1)
 				} else {
 					if a.a96 > 0 {
-						v16 := max(v2, v13)
+						v16 := max(v2, v1)
 						v21 = v16
 					} else {
 						if a.a104 > 0 {
-							v19 := min(v2, v13)
+							v19 := min(v2, v1)
 							v21 = v19
 						} else {
-							v21 = float32(v2 + v13)
+							v21 = float32(v2 + v1)
 						}
 					}
 				}
-				v20 := v21
-				v1 = v20
+				v1 = v21
 			}
 			*(*float32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9207,14 +8909,10 @@ func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 					}
 				}
 			}
-			v46 := v50
-			v47 := v51
-			v48 := v52
-			v49 := v53
-			*(*float32)(unsafe.Add(p2, o2)) = v46
-			*(*float32)(unsafe.Add(p2, o2+4)) = v47
-			*(*float32)(unsafe.Add(p2, o2+8)) = v48
-			*(*float32)(unsafe.Add(p2, o2+12)) = v49
+			*(*float32)(unsafe.Add(p2, o2)) = v50
+			*(*float32)(unsafe.Add(p2, o2+4)) = v51
+			*(*float32)(unsafe.Add(p2, o2+8)) = v52
+			*(*float32)(unsafe.Add(p2, o2+12)) = v53
 		}
 	}
 	{
@@ -9243,8 +8941,7 @@ func scanWarpsNest4Go(a *scanWarpsNest4Args) {
 					}
 				}
 			}
-			v13 := v14
-			*(*float32)(unsafe.Add(p2, o2)) = v13
+			*(*float32)(unsafe.Add(p2, o2)) = v14
 		}
 	}
 }
@@ -9465,9 +9162,8 @@ func scanWarpsNest10Go(a *scanWarpsNest10Args) int {
 				v19 := *(*float64)(unsafe.Add(p2, u2+s160_0+int(v20)*8))
 				v9 = v19
 			}
-			v21 := v9
 			*(*int64)(unsafe.Add(p0, o0)) = v20
-			*(*float64)(unsafe.Add(p1, o1)) = v21
+			*(*float64)(unsafe.Add(p1, o1)) = v9
 		}
 	}
 	return at
@@ -9492,24 +9188,22 @@ func scanWarpsNest11Go(a *scanWarpsNest11Args) {
 			v12 := v9 >= v11
 			if v12 {
 				var v21 float64
-				v13 := v1
 				if a.a88 > 0 {
-					v21 = float64(v2 * v13)
+					v21 = float64(v2 * v1)
 				} else {
 					if a.a96 > 0 {
-						v16 := max(v2, v13)
+						v16 := max(v2, v1)
 						v21 = v16
 					} else {
 						if a.a104 > 0 {
-							v19 := min(v2, v13)
+							v19 := min(v2, v1)
 							v21 = v19
 						} else {
-							v21 = float64(v2 + v13)
+							v21 = float64(v2 + v1)
 						}
 					}
 				}
-				v20 := v21
-				v1 = v20
+				v1 = v21
 			}
 			*(*float64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9571,14 +9265,10 @@ func scanWarpsNest12Go(a *scanWarpsNest12Args) {
 					}
 				}
 			}
-			v46 := v50
-			v47 := v51
-			v48 := v52
-			v49 := v53
-			*(*float64)(unsafe.Add(p2, o2)) = v46
-			*(*float64)(unsafe.Add(p2, o2+8)) = v47
-			*(*float64)(unsafe.Add(p2, o2+16)) = v48
-			*(*float64)(unsafe.Add(p2, o2+24)) = v49
+			*(*float64)(unsafe.Add(p2, o2)) = v50
+			*(*float64)(unsafe.Add(p2, o2+8)) = v51
+			*(*float64)(unsafe.Add(p2, o2+16)) = v52
+			*(*float64)(unsafe.Add(p2, o2+24)) = v53
 		}
 	}
 	{
@@ -9607,8 +9297,7 @@ func scanWarpsNest12Go(a *scanWarpsNest12Args) {
 					}
 				}
 			}
-			v13 := v14
-			*(*float64)(unsafe.Add(p2, o2)) = v13
+			*(*float64)(unsafe.Add(p2, o2)) = v14
 		}
 	}
 }
@@ -9829,9 +9518,8 @@ func scanWarpsNest18Go(a *scanWarpsNest18Args) int {
 				v19 := *(*int32)(unsafe.Add(p2, u2+s168_0+int(v20)*4))
 				v9 = v19
 			}
-			v21 := v9
 			*(*int64)(unsafe.Add(p0, o0)) = v20
-			*(*int32)(unsafe.Add(p1, o1)) = v21
+			*(*int32)(unsafe.Add(p1, o1)) = v9
 		}
 	}
 	return at
@@ -9856,24 +9544,22 @@ func scanWarpsNest19Go(a *scanWarpsNest19Args) {
 			v12 := v9 >= v11
 			if v12 {
 				var v19 int32
-				v13 := v1
 				if a.a88 > 0 {
-					v19 = v2 * v13
+					v19 = v2 * v1
 				} else {
 					if a.a96 > 0 {
-						v16 := max(v2, v13)
+						v16 := max(v2, v1)
 						v19 = v16
 					} else {
 						if a.a104 > 0 {
-							v17 := min(v2, v13)
+							v17 := min(v2, v1)
 							v19 = v17
 						} else {
-							v19 = v2 + v13
+							v19 = v2 + v1
 						}
 					}
 				}
-				v18 := v19
-				v1 = v18
+				v1 = v19
 			}
 			*(*int32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -9935,14 +9621,10 @@ func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 					}
 				}
 			}
-			v38 := v42
-			v39 := v43
-			v40 := v44
-			v41 := v45
-			*(*int32)(unsafe.Add(p2, o2)) = v38
-			*(*int32)(unsafe.Add(p2, o2+4)) = v39
-			*(*int32)(unsafe.Add(p2, o2+8)) = v40
-			*(*int32)(unsafe.Add(p2, o2+12)) = v41
+			*(*int32)(unsafe.Add(p2, o2)) = v42
+			*(*int32)(unsafe.Add(p2, o2+4)) = v43
+			*(*int32)(unsafe.Add(p2, o2+8)) = v44
+			*(*int32)(unsafe.Add(p2, o2+12)) = v45
 		}
 	}
 	{
@@ -9971,8 +9653,7 @@ func scanWarpsNest20Go(a *scanWarpsNest20Args) {
 					}
 				}
 			}
-			v11 := v12
-			*(*int32)(unsafe.Add(p2, o2)) = v11
+			*(*int32)(unsafe.Add(p2, o2)) = v12
 		}
 	}
 }
@@ -10193,9 +9874,8 @@ func scanWarpsNest26Go(a *scanWarpsNest26Args) int {
 				v19 := *(*uint32)(unsafe.Add(p2, u2+s168_0+int(v20)*4))
 				v9 = v19
 			}
-			v21 := v9
 			*(*int64)(unsafe.Add(p0, o0)) = v20
-			*(*uint32)(unsafe.Add(p1, o1)) = v21
+			*(*uint32)(unsafe.Add(p1, o1)) = v9
 		}
 	}
 	return at
@@ -10220,24 +9900,22 @@ func scanWarpsNest27Go(a *scanWarpsNest27Args) {
 			v12 := v9 >= v11
 			if v12 {
 				var v19 uint32
-				v13 := v1
 				if a.a88 > 0 {
-					v19 = v2 * v13
+					v19 = v2 * v1
 				} else {
 					if a.a96 > 0 {
-						v16 := max(v2, v13)
+						v16 := max(v2, v1)
 						v19 = v16
 					} else {
 						if a.a104 > 0 {
-							v17 := min(v2, v13)
+							v17 := min(v2, v1)
 							v19 = v17
 						} else {
-							v19 = v2 + v13
+							v19 = v2 + v1
 						}
 					}
 				}
-				v18 := v19
-				v1 = v18
+				v1 = v19
 			}
 			*(*uint32)(unsafe.Add(p0, o0)) = v1
 		}
@@ -10299,14 +9977,10 @@ func scanWarpsNest28Go(a *scanWarpsNest28Args) {
 					}
 				}
 			}
-			v38 := v42
-			v39 := v43
-			v40 := v44
-			v41 := v45
-			*(*uint32)(unsafe.Add(p2, o2)) = v38
-			*(*uint32)(unsafe.Add(p2, o2+4)) = v39
-			*(*uint32)(unsafe.Add(p2, o2+8)) = v40
-			*(*uint32)(unsafe.Add(p2, o2+12)) = v41
+			*(*uint32)(unsafe.Add(p2, o2)) = v42
+			*(*uint32)(unsafe.Add(p2, o2+4)) = v43
+			*(*uint32)(unsafe.Add(p2, o2+8)) = v44
+			*(*uint32)(unsafe.Add(p2, o2+12)) = v45
 		}
 	}
 	{
@@ -10335,8 +10009,7 @@ func scanWarpsNest28Go(a *scanWarpsNest28Args) {
 					}
 				}
 			}
-			v11 := v12
-			*(*uint32)(unsafe.Add(p2, o2)) = v11
+			*(*uint32)(unsafe.Add(p2, o2)) = v12
 		}
 	}
 }
@@ -10557,9 +10230,8 @@ func scanWarpsNest34Go(a *scanWarpsNest34Args) int {
 				v19 := *(*int64)(unsafe.Add(p2, u2+s160_0+int(v20)*8))
 				v9 = v19
 			}
-			v21 := v9
 			*(*int64)(unsafe.Add(p0, o0)) = v20
-			*(*int64)(unsafe.Add(p1, o1)) = v21
+			*(*int64)(unsafe.Add(p1, o1)) = v9
 		}
 	}
 	return at
@@ -10584,24 +10256,22 @@ func scanWarpsNest35Go(a *scanWarpsNest35Args) {
 			v12 := v9 >= v11
 			if v12 {
 				var v20 int64
-				v13 := v1
 				if a.a88 > 0 {
-					v20 = v2 * v13
+					v20 = v2 * v1
 				} else {
 					if a.a96 > 0 {
-						v17 := max(v2, v13)
+						v17 := max(v2, v1)
 						v20 = v17
 					} else {
 						if a.a104 > 0 {
-							v18 := min(v2, v13)
+							v18 := min(v2, v1)
 							v20 = v18
 						} else {
-							v20 = v2 + v13
+							v20 = v2 + v1
 						}
 					}
 				}
-				v19 := v20
-				v1 = v19
+				v1 = v20
 			}
 			*(*int64)(unsafe.Add(p0, o0)) = v1
 		}
@@ -10663,14 +10333,10 @@ func scanWarpsNest36Go(a *scanWarpsNest36Args) {
 					}
 				}
 			}
-			v42 := v46
-			v43 := v47
-			v44 := v48
-			v45 := v49
-			*(*int64)(unsafe.Add(p2, o2)) = v42
-			*(*int64)(unsafe.Add(p2, o2+8)) = v43
-			*(*int64)(unsafe.Add(p2, o2+16)) = v44
-			*(*int64)(unsafe.Add(p2, o2+24)) = v45
+			*(*int64)(unsafe.Add(p2, o2)) = v46
+			*(*int64)(unsafe.Add(p2, o2+8)) = v47
+			*(*int64)(unsafe.Add(p2, o2+16)) = v48
+			*(*int64)(unsafe.Add(p2, o2+24)) = v49
 		}
 	}
 	{
@@ -10699,8 +10365,7 @@ func scanWarpsNest36Go(a *scanWarpsNest36Args) {
 					}
 				}
 			}
-			v12 := v13
-			*(*int64)(unsafe.Add(p2, o2)) = v12
+			*(*int64)(unsafe.Add(p2, o2)) = v13
 		}
 	}
 }

@@ -223,64 +223,45 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 								hi := rt.Below(off2, (quotient+1)*d, dimX)
 //line bitonic.go:50
 								hi = min(hi, rt.Below(off2, n/2, dimX))
-								if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+								if many := hi - lo; many >= 4 {
 //line bitonic.go:50
-									far := rt.Bit(!(quotient*d+off2+lo >= 0 && quotient*d+off2+hi-1 < len(x)))
+									inside := rt.Inside(max(0), min(hi, n-d-quotient*d-off2))
 //line bitonic.go:50
-									far2 := rt.Bit(!(d+quotient*d+off2+lo >= 0 && d+quotient*d+off2+hi-1 < len(x)))
+									if rt.Small(off2, 40) && rt.Small(quotient, 28) && rt.Small(d, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && quotient*d+off2+lo >= 0 && quotient*d+off2+hi-1 < len(x) && d+quotient*d+off2+lo >= 0 && d+quotient*d+off2+hi-1 < len(x) {
 //line bitonic.go:50
-									if rt.Small(off2, 40) && rt.Small(quotient, 28) && rt.Small(d, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && quotient*d+off2+lo >= -1<<30 && quotient*d+off2+hi-1 < 1<<30 && d+quotient*d+off2+lo >= -1<<30 && d+quotient*d+off2+hi-1 < 1<<30 {
-//line bitonic.go:50
-										done := bitonicBlockNest2(&bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, int64(n - 1), int64(size), far, [2]uint32{uint32(min(len(x), 1<<30))}, x, 4 * (quotient*d + off2 + lo), far2, lo + d + quotient*d + off2, 4 * (d + quotient*d + off2 + lo)})
-										if done < 0 {
-//line bitonic.go:50
-											done = p.Fault(done)
-										}
-										lo += done
-										if lo >= hi {
-											continue
-										}
+										bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, int64(n - 1), int64(size), x, 4 * (quotient*d + off2 + lo), 4 * (d + quotient*d + off2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+										continue
 									}
 								}
-								if (2*(off2)-(off2-quotient*d))+lo >= 0 && (2*(off2)-(off2-quotient*d)) <= len(x)-hi && ((2*(off2)-(off2-quotient*d))+d)+lo >= 0 && ((2*(off2)-(off2-quotient*d))+d) <= len(x)-hi && lo <= hi {
-									many := hi - lo
-//line bitonic.go:50
-									part2 := x[(2*(off2)-(off2-quotient*d))+lo:][:many]
-//line bitonic.go:50
-									part3 := x[((2*(off2)-(off2-quotient*d))+d)+lo:][:many]
-//line bitonic.go:50
-									bitonicBlockBodyRow1(part2, part3, lo, many, n, size, d, off2, quotient)
-								} else {
-									for tx := lo; tx < hi; tx++ {
-										rank := row*dimX + tx
-										p.Current = rank
-										tid := tx
-										c := tid
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									tid := tx
+									c := tid
 //line bitonic.go:59
-										c22 := c + off2
+									c22 := c + off2
 //line bitonic.go:60
-										low2 := 2*c22 - ((tx + off2) - quotient*d)
+									low2 := 2*c22 - ((tx + off2) - quotient*d)
 //line bitonic.go:61
-										cond2 := low2+d < n
-										if cond2 {
-											size22 := size
+									cond2 := low2+d < n
+									if cond2 {
+										size22 := size
 //line bitonic.go:42
-											result2 := (low2^(n-1))&size22 != 0
+										result2 := (low2^(n-1))&size22 != 0
 //line bitonic.go:61
-											cond2 = (x[low2] > x[low2+d]) != result2
-										}
-										if cond2 {
+										cond2 = (x[low2] > x[low2+d]) != result2
+									}
+									if cond2 {
 //line bitonic.go:62
-											at2 := low2 + d
+										at2 := low2 + d
 //line bitonic.go:62
-											tmp3 := x[low2+d]
+										tmp3 := x[low2+d]
 //line bitonic.go:62
-											tmp22 := x[low2]
+										tmp22 := x[low2]
 //line bitonic.go:62
-											x[low2] = tmp3
+										x[low2] = tmp3
 //line bitonic.go:62
-											x[at2] = tmp22
-										}
+										x[at2] = tmp22
 									}
 								}
 							}
@@ -380,45 +361,7 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:384
-
-// bitonicBlockBodyRow1 is a part of bitonicBlockBody: threads of a row.
-//
-//go:noinline
-func bitonicBlockBodyRow1(part2 []uint32, part3 []uint32, lo int, many int, n int, size int, d int, off2 int, quotient int) {
-	part2 = part2[:many]
-	part3 = part3[:many]
-	for nth := range many {
-		tx := lo + nth
-		tid := tx
-		c := tid
-//line bitonic.go:59
-		c22 := c + off2
-//line bitonic.go:60
-		low2 := 2*c22 - ((tx + off2) - quotient*d)
-//line bitonic.go:61
-		cond2 := low2+d < n
-		if cond2 {
-			size22 := size
-//line bitonic.go:42
-			result2 := (low2^(n-1))&size22 != 0
-//line bitonic.go:61
-			cond2 = (part2[nth] > part3[nth]) != result2
-		}
-		if cond2 {
-//line bitonic.go:62
-			tmp3 := part3[nth]
-//line bitonic.go:62
-			tmp22 := part2[nth]
-//line bitonic.go:62
-			part2[nth] = tmp3
-//line bitonic.go:62
-			part3[nth] = tmp22
-		}
-	}
-}
-
-//line sorting_gocuda.go:422
+//line sorting_gocuda.go:365
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -806,7 +749,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:810
+//line sorting_gocuda.go:753
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -909,7 +852,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:913
+//line sorting_gocuda.go:856
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -967,7 +910,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:971
+//line sorting_gocuda.go:914
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1002,7 +945,7 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1006
+//line sorting_gocuda.go:949
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1018,7 +961,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:1022
+//line sorting_gocuda.go:965
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1053,7 +996,7 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1057
+//line sorting_gocuda.go:1000
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1069,7 +1012,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:1073
+//line sorting_gocuda.go:1016
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1127,7 +1070,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1131
+//line sorting_gocuda.go:1074
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1158,7 +1101,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1162
+//line sorting_gocuda.go:1105
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1607,7 +1550,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1611
+//line sorting_gocuda.go:1554
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1650,7 +1593,7 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1654
+//line sorting_gocuda.go:1597
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1673,7 +1616,7 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1677
+//line sorting_gocuda.go:1620
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1708,7 +1651,7 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1712
+//line sorting_gocuda.go:1655
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1743,7 +1686,7 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1747
+//line sorting_gocuda.go:1690
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1766,7 +1709,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1770
+//line sorting_gocuda.go:1713
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -2215,7 +2158,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2219
+//line sorting_gocuda.go:2162
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2258,7 +2201,7 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2262
+//line sorting_gocuda.go:2205
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2281,7 +2224,7 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2285
+//line sorting_gocuda.go:2228
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2316,7 +2259,7 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2320
+//line sorting_gocuda.go:2263
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2351,7 +2294,7 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2355
+//line sorting_gocuda.go:2298
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2374,7 +2317,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2378
+//line sorting_gocuda.go:2321
 
 func init() {
 	if gocudaHasVectors {
@@ -2474,7 +2417,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2478
+//line sorting_gocuda.go:2421
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2517,7 +2460,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2521
+//line sorting_gocuda.go:2464
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2591,7 +2534,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2595
+//line sorting_gocuda.go:2538
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2665,7 +2608,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2669
+//line sorting_gocuda.go:2612
 
 func init() {
 	if gocudaHasVectors {
@@ -2936,7 +2879,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2940
+//line sorting_gocuda.go:2883
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2969,7 +2912,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2973
+//line sorting_gocuda.go:2916
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -3012,7 +2955,7 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 	return i
 }
 
-//line sorting_gocuda.go:3016
+//line sorting_gocuda.go:2959
 
 // radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
@@ -3051,7 +2994,7 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 	return i2
 }
 
-//line sorting_gocuda.go:3055
+//line sorting_gocuda.go:2998
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -3086,7 +3029,7 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:3090
+//line sorting_gocuda.go:3033
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -3119,7 +3062,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:3123
+//line sorting_gocuda.go:3066
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3180,7 +3123,7 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 	return i
 }
 
-//line sorting_gocuda.go:3184
+//line sorting_gocuda.go:3127
 
 // radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3237,7 +3180,7 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 	return i2
 }
 
-//line sorting_gocuda.go:3241
+//line sorting_gocuda.go:3184
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -3272,7 +3215,7 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3276
+//line sorting_gocuda.go:3219
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3333,7 +3276,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3337
+//line sorting_gocuda.go:3280
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3413,7 +3356,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3417
+//line sorting_gocuda.go:3360
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3441,13 +3384,11 @@ type bitonicBlockNest2Args struct {
 	a32  int
 	a40  int64
 	a48  int64
-	a56  int
-	a64  [2]uint32
-	a72  []uint32
+	a56  []uint32
+	a80  int
+	a88  int
 	a96  int
 	a104 int
-	a112 int
-	a120 int
 }
 
 // bitonicBlockNest3Args has what bitonicBlockNest3 needs to know of a row.

@@ -45,20 +45,22 @@ func bitonicBlockNest1AVX512(a *bitonicBlockNest1Args)
 //go:noescape
 func bitonicBlockNest1AVX2(a *bitonicBlockNest1Args)
 
-func bitonicBlockNest2(a *bitonicBlockNest2Args) int {
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
 	switch {
-	case gocudaHasAVX512:
-		return bitonicBlockNest2AVX512(a)
+	case gocudaHasAVX512 && vectors:
+		bitonicBlockNest2AVX512(a)
+	case gocudaHasVectors && vectors:
+		bitonicBlockNest2AVX2(a)
 	default:
-		return bitonicBlockNest2AVX2(a)
+		bitonicBlockNest2Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args) int
+func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args)
 
 //go:noescape
-func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args) int
+func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args)
 
 func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) int {
 	switch {

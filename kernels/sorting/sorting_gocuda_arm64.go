@@ -35,15 +35,17 @@ func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
 //go:noescape
 func bitonicBlockNest1NEON(a *bitonicBlockNest1Args)
 
-func bitonicBlockNest2(a *bitonicBlockNest2Args) int {
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
 	switch {
+	case gocudaHasVectors && vectors:
+		bitonicBlockNest2NEON(a)
 	default:
-		return bitonicBlockNest2NEON(a)
+		bitonicBlockNest2Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest2NEON(a *bitonicBlockNest2Args) int
+func bitonicBlockNest2NEON(a *bitonicBlockNest2Args)
 
 func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) int {
 	switch {

@@ -67,6 +67,42 @@ func bitonicBlockNest1Go(a *bitonicBlockNest1Args) {
 	}
 }
 
+func bitonicBlockNest2Go(a *bitonicBlockNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		v6 := int64(a.a40)
+		v8 := int64(a.a48)
+		v10 := int64(0)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a80 + at*4
+			o1 := a.a88 + at*4
+			v2 := at+0 >= a.a8 && at+0 < a.a16
+			v1 := v2
+			if v1 {
+				v5 := int64(a.a32 + (at+0)*a.a24)
+				v7 := v5 ^ v6
+				v9 := v7 & v8
+				v11 := v9 != v10
+				v12 := *(*uint32)(unsafe.Add(p0, o0))
+				v13 := *(*uint32)(unsafe.Add(p1, o1))
+				v14 := v12 > v13
+				v16 := v14 && !v11
+				v17 := v11 && !v14
+				v18 := v16 || v17
+				v1 = v18
+			}
+			if v1 {
+				v23 := *(*uint32)(unsafe.Add(p1, o1))
+				v24 := *(*uint32)(unsafe.Add(p0, o0))
+				*(*uint32)(unsafe.Add(p0, o0)) = v23
+				*(*uint32)(unsafe.Add(p1, o1)) = v24
+			}
+		}
+	}
+}
+
 func bitonicBlockNest3Go(a *bitonicBlockNest3Args) int {
 	many, at := a.many, 0
 	{
@@ -214,8 +250,7 @@ func bitonicTilesNest1Go(a *bitonicTilesNest1Args) {
 										v9 := v5 ^ v6
 										v5 = v9
 									}
-									v10 := v5
-									v12 := v10 ^ v11
+									v12 := v5 ^ v11
 									v1 = v12
 								}
 							}
@@ -822,8 +857,7 @@ func bitonicTilesNest10Go(a *bitonicTilesNest10Args) {
 							v9 := v4 ^ v6
 							v4 = v9
 						}
-						v10 := v4
-						v2 = v10
+						v2 = v4
 					}
 					*(*uint32)(unsafe.Add(p1, o1)) = v2
 				}
@@ -865,8 +899,7 @@ func bitonicTilesNest11Go(a *bitonicTilesNest11Args) {
 										v9 := v5 ^ v6
 										v5 = v9
 									}
-									v10 := v5
-									v12 := v10 ^ v11
+									v12 := v5 ^ v11
 									v1 = v12
 								}
 							}
@@ -1473,8 +1506,7 @@ func bitonicTilesNest20Go(a *bitonicTilesNest20Args) {
 							v9 := v4 ^ v6
 							v4 = v9
 						}
-						v10 := v4
-						v2 = v10
+						v2 = v4
 					}
 					*(*uint64)(unsafe.Add(p1, o1)) = v2
 				}
@@ -1514,10 +1546,8 @@ func bitonicStepNest1Go(a *bitonicStepNest1Args) {
 				v10 = v21
 				v12 = v22
 			}
-			v23 := v10
-			v24 := v12
-			*(*uint32)(unsafe.Add(p0, o0)) = v23
-			*(*uint32)(unsafe.Add(p1, o1)) = v24
+			*(*uint32)(unsafe.Add(p0, o0)) = v10
+			*(*uint32)(unsafe.Add(p1, o1)) = v12
 		}
 	}
 }
@@ -1551,10 +1581,8 @@ func bitonicStepNest2Go(a *bitonicStepNest2Args) {
 				v10 = v21
 				v12 = v22
 			}
-			v23 := v10
-			v24 := v12
-			*(*uint64)(unsafe.Add(p0, o0)) = v23
-			*(*uint64)(unsafe.Add(p1, o1)) = v24
+			*(*uint64)(unsafe.Add(p0, o0)) = v10
+			*(*uint64)(unsafe.Add(p1, o1)) = v12
 		}
 	}
 }
@@ -1931,9 +1959,8 @@ func splitMoveNest1Go(a *splitMoveNest1Args) int {
 			}
 			*(*uint32)(unsafe.Add(p2, u2+s160_0+int(v1)*4)) = v14
 			v20 := *(*uint32)(unsafe.Add(p3, o3))
-			v21 := v1 < v15
 			v23 := v1 > v22
-			v24 := v21 || v23
+			v24 := v16 || v23
 			if v24 {
 				return at
 			}

@@ -18,8 +18,8 @@ func bitonicBlockNest1(vectors bool, a *bitonicBlockNest1Args) {
 	bitonicBlockNest1Go(a)
 }
 
-func bitonicBlockNest2(a *bitonicBlockNest2Args) int {
-	return 0
+func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
+	bitonicBlockNest2Go(a)
 }
 
 func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) int {

@@ -168,10 +168,8 @@ func nearestNest1Go(a *nearestNest1Args) {
 			for k := 0; k < m; k++ {
 				o7 := o7 + k*4
 				o8 := o8 + k*4
-				v51 := x3[k]
-				v52 := x1[k]
-				*(*int32)(unsafe.Add(p7, o7)) = v51
-				*(*float32)(unsafe.Add(p8, o8)) = v52
+				*(*int32)(unsafe.Add(p7, o7)) = x3[k]
+				*(*float32)(unsafe.Add(p8, o8)) = x1[k]
 			}
 			at += m
 		}
@@ -307,10 +305,8 @@ func nearestNest1Go(a *nearestNest1Args) {
 					u6 += a.a104
 				}
 			}
-			v51 := v3
-			v52 := v1
-			*(*int32)(unsafe.Add(p7, o7)) = v51
-			*(*float32)(unsafe.Add(p8, o8)) = v52
+			*(*int32)(unsafe.Add(p7, o7)) = v3
+			*(*float32)(unsafe.Add(p8, o8)) = v1
 		}
 	}
 }

@@ -630,6 +630,56 @@ func (n *Nest) Faults() bool {
 	return found
 }
 
+// FaultsBy returns the instructions that load what decides whether the func returns because a thread
+// panics.
+func (n *Nest) FaultsBy() (loads []*Instr) {
+	need := map[Value]bool{}
+	var seed func(list []Node, around []Value)
+	seed = func(list []Node, around []Value) {
+		for _, x := range list {
+			switch x := x.(type) {
+			case *Instr:
+				if x.Fault {
+					for _, v := range append(slices.Clip(around), x.X) {
+						need[v] = true
+					}
+				}
+			case *Loop:
+				inside := append(slices.Clip(around), x.While...)
+				seed(x.Head, inside)
+				seed(x.Body, inside)
+			case *When:
+				inside := append(slices.Clip(around), x.Any...)
+				seed(x.Then, inside)
+				seed(x.Else, inside)
+			}
+		}
+	}
+	seed(n.Body, nil)
+	frame := false // whether something in the frame is needed
+	for before := -1; before != len(need); {
+		before = len(need)
+		Walk(n.Body, func(i *Instr) {
+			inFrame := i.InMemory() && n.Groups[i.Mem.Group].Frame
+			if !(i.Dst != 0 && need[i.Dst]) && !(frame && inFrame && i.Stores()) {
+				return
+			}
+			if inFrame && !frame {
+				frame, before = true, -1
+			}
+			for _, v := range i.Uses() {
+				need[v] = true
+			}
+		})
+	}
+	Walk(n.Body, func(i *Instr) {
+		if i.InMemory() && i.Dst != 0 && need[i.Dst] && !n.Groups[i.Mem.Group].Frame {
+			loads = append(loads, i)
+		}
+	})
+	return loads
+}
+
 // restarts is Restarts, or with faults RestartsOrFaults, for list, before which something may have
 // been stored. It also reports whether list stores, and whether it may be left.
 func restarts(list []Node, stored, faults bool) (stores, leaves, ok bool) {

@@ -772,7 +772,7 @@ func haloBody(b *gocuda.Block, p *rt.Phases, first int, count int, cell int, dir
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 6 {
 				trips := 19
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if rt.Small(first, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(direction, 28) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(ghosts) && blockX*dimX+first+hi-1 < len(origins) && trips < 1<<28 && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(direction, 28) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(ghosts) && blockX*dimX+first+hi-1 < len(origins) && trips < 1<<28 && rt.Apart(f, ghosts) && rt.Apart(f, origins) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from3 := lo; from3 < hi; from3 += step {
 						p.Poll()

@@ -191,7 +191,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v25 := *(*float32)(unsafe.Add(p3, o3+-4))
 					v11 = v25
 				}
-				v26 := v11
 				v27 := v12
 				v28 := v1 >> 1
 				v29 := v28 & v2
@@ -219,7 +218,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v40 := *(*float32)(unsafe.Add(p2, o2+4))
 					v27 = v40
 				}
-				v41 := v27
 				v42 := v12
 				v43 := v1 >> 4
 				v44 := v43 & v2
@@ -247,7 +245,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v55 := *(*float32)(unsafe.Add(p5, o5))
 					v42 = v55
 				}
-				v56 := v42
 				v57 := v12
 				v58 := v1 >> 3
 				v59 := v58 & v2
@@ -275,7 +272,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v70 := *(*float32)(unsafe.Add(p7, o7))
 					v57 = v70
 				}
-				v71 := v57
 				v72 := v12
 				v73 := v1 >> 6
 				v74 := v73 & v2
@@ -303,7 +299,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v85 := *(*float32)(unsafe.Add(p9, o9))
 					v72 = v85
 				}
-				v86 := v72
 				v87 := v12
 				v88 := v1 >> 5
 				v89 := v88 & v2
@@ -331,7 +326,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v100 := *(*float32)(unsafe.Add(p11, o11))
 					v87 = v100
 				}
-				v101 := v87
 				v102 := v12
 				v103 := v1 >> 8
 				v104 := v103 & v2
@@ -359,7 +353,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v115 := *(*float32)(unsafe.Add(p13, o13+-4))
 					v102 = v115
 				}
-				v116 := v102
 				v117 := v12
 				v118 := v1 >> 7
 				v119 := v118 & v2
@@ -387,7 +380,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v130 := *(*float32)(unsafe.Add(p15, o15+4))
 					v117 = v130
 				}
-				v131 := v117
 				v132 := v12
 				v133 := v1 >> 10
 				v134 := v133 & v2
@@ -415,7 +407,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v145 := *(*float32)(unsafe.Add(p17, o17+4))
 					v132 = v145
 				}
-				v146 := v132
 				v147 := v12
 				v148 := v1 >> 9
 				v149 := v148 & v2
@@ -443,7 +434,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v160 := *(*float32)(unsafe.Add(p19, o19+-4))
 					v147 = v160
 				}
-				v161 := v147
 				v162 := v12
 				v163 := v1 >> 12
 				v164 := v163 & v2
@@ -471,7 +461,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v175 := *(*float32)(unsafe.Add(p21, o21+-4))
 					v162 = v175
 				}
-				v176 := v162
 				v177 := v12
 				v178 := v1 >> 11
 				v179 := v178 & v2
@@ -499,7 +488,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v190 := *(*float32)(unsafe.Add(p23, o23+4))
 					v177 = v190
 				}
-				v191 := v177
 				v192 := v12
 				v193 := v1 >> 14
 				v194 := v193 & v2
@@ -527,7 +515,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v205 := *(*float32)(unsafe.Add(p25, o25+-4))
 					v192 = v205
 				}
-				v206 := v192
 				v207 := v12
 				v208 := v1 >> 13
 				v209 := v208 & v2
@@ -555,7 +542,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v220 := *(*float32)(unsafe.Add(p27, o27+4))
 					v207 = v220
 				}
-				v221 := v207
 				v222 := v12
 				v223 := v1 >> 16
 				v224 := v223 & v2
@@ -583,7 +569,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v235 := *(*float32)(unsafe.Add(p29, o29))
 					v222 = v235
 				}
-				v236 := v222
 				v237 := v12
 				v238 := v1 >> 15
 				v239 := v238 & v2
@@ -611,7 +596,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v250 := *(*float32)(unsafe.Add(p31, o31))
 					v237 = v250
 				}
-				v251 := v237
 				v252 := v12
 				v253 := v1 >> 18
 				v254 := v253 & v2
@@ -639,7 +623,6 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v265 := *(*float32)(unsafe.Add(p33, o33))
 					v252 = v265
 				}
-				v266 := v252
 				v267 := v12
 				v268 := v1 >> 17
 				v269 := v268 & v2
@@ -667,60 +650,59 @@ func arraysNest1Go(a *arraysNest1Args) int {
 					v280 := *(*float32)(unsafe.Add(p35, o35))
 					v267 = v280
 				}
-				v281 := v267
 				v284 := v1 & v283
 				v285 := v284 != v4
-				v304 := float32(v10 + v26)
-				v305 := float32(v304 + v41)
-				v306 := float32(v305 + v56)
-				v307 := float32(v306 + v71)
-				v308 := float32(v307 + v86)
-				v309 := float32(v308 + v101)
-				v310 := float32(v309 + v116)
-				v311 := float32(v310 + v131)
-				v312 := float32(v311 + v146)
-				v313 := float32(v312 + v161)
-				v314 := float32(v313 + v176)
-				v315 := float32(v314 + v191)
-				v316 := float32(v315 + v206)
-				v317 := float32(v316 + v221)
-				v318 := float32(v317 + v236)
-				v319 := float32(v318 + v251)
-				v320 := float32(v319 + v266)
-				v321 := float32(v320 + v281)
+				v304 := float32(v10 + v11)
+				v305 := float32(v304 + v27)
+				v306 := float32(v305 + v42)
+				v307 := float32(v306 + v57)
+				v308 := float32(v307 + v72)
+				v309 := float32(v308 + v87)
+				v310 := float32(v309 + v102)
+				v311 := float32(v310 + v117)
+				v312 := float32(v311 + v132)
+				v313 := float32(v312 + v147)
+				v314 := float32(v313 + v162)
+				v315 := float32(v314 + v177)
+				v316 := float32(v315 + v192)
+				v317 := float32(v316 + v207)
+				v318 := float32(v317 + v222)
+				v319 := float32(v318 + v237)
+				v320 := float32(v319 + v252)
+				v321 := float32(v320 + v267)
 				v323 := float32(v322 + v321)
 				v324 := float32(v322 / v323)
-				v326 := float32(v26 - v41)
-				v327 := float32(v326 + v116)
-				v328 := float32(v327 - v131)
-				v329 := float32(v328 - v146)
-				v330 := float32(v329 + v161)
-				v331 := float32(v330 + v176)
-				v332 := float32(v331 - v191)
-				v333 := float32(v332 + v206)
-				v334 := float32(v333 - v221)
+				v326 := float32(v11 - v27)
+				v327 := float32(v326 + v102)
+				v328 := float32(v327 - v117)
+				v329 := float32(v328 - v132)
+				v330 := float32(v329 + v147)
+				v331 := float32(v330 + v162)
+				v332 := float32(v331 - v177)
+				v333 := float32(v332 + v192)
+				v334 := float32(v333 - v207)
 				v336 := float32(v334 + v335)
 				v325 := float32(v324 * v336)
-				v338 := float32(v56 - v71)
-				v339 := float32(v338 + v116)
-				v340 := float32(v339 - v131)
-				v341 := float32(v340 + v146)
-				v342 := float32(v341 - v161)
-				v343 := float32(v342 + v236)
-				v344 := float32(v343 - v251)
-				v345 := float32(v344 + v266)
-				v346 := float32(v345 - v281)
+				v338 := float32(v42 - v57)
+				v339 := float32(v338 + v102)
+				v340 := float32(v339 - v117)
+				v341 := float32(v340 + v132)
+				v342 := float32(v341 - v147)
+				v343 := float32(v342 + v222)
+				v344 := float32(v343 - v237)
+				v345 := float32(v344 + v252)
+				v346 := float32(v345 - v267)
 				v348 := float32(v346 + v347)
 				v337 := float32(v324 * v348)
-				v350 := float32(v86 - v101)
-				v351 := float32(v350 + v176)
-				v352 := float32(v351 - v191)
-				v353 := float32(v352 - v206)
-				v354 := float32(v353 + v221)
-				v355 := float32(v354 + v236)
-				v356 := float32(v355 - v251)
-				v357 := float32(v356 - v266)
-				v358 := float32(v357 + v281)
+				v350 := float32(v72 - v87)
+				v351 := float32(v350 + v162)
+				v352 := float32(v351 - v177)
+				v353 := float32(v352 - v192)
+				v354 := float32(v353 + v207)
+				v355 := float32(v354 + v222)
+				v356 := float32(v355 - v237)
+				v357 := float32(v356 - v252)
+				v358 := float32(v357 + v267)
 				v360 := float32(v358 + v359)
 				v349 := float32(v324 * v360)
 				if v285 {
@@ -753,55 +735,52 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				v400 := float32(v367 * v10)
 				v402 := float32(v401 * v396)
 				v403 := float32(v400 + v402)
-				v407 := v325
-				v408 := float32(v372 * v407)
+				v408 := float32(v372 * v325)
 				v409 := float32(v374 * v387)
 				v410 := float32(v408 + v409)
-				v411 := float32(v407 * v410)
+				v411 := float32(v325 * v410)
 				v412 := float32(v396 + v411)
 				v413 := float32(v406 * v412)
-				v414 := float32(v398 * v407)
+				v414 := float32(v398 * v325)
 				v415 := float32(v386 * v387)
 				v416 := float32(v414 + v415)
 				v417 := float32(v406 * v416)
-				v418 := float32(v367 * v26)
+				v418 := float32(v367 * v11)
 				v419 := float32(v413 + v417)
 				v420 := float32(v418 + v419)
-				v421 := float32(v367 * v41)
+				v421 := float32(v367 * v27)
 				v422 := float32(v413 - v417)
 				v423 := float32(v421 + v422)
-				v426 := v337
-				v427 := float32(v372 * v426)
+				v427 := float32(v372 * v337)
 				v428 := float32(v374 * v389)
 				v429 := float32(v427 + v428)
-				v430 := float32(v426 * v429)
+				v430 := float32(v337 * v429)
 				v431 := float32(v396 + v430)
 				v432 := float32(v406 * v431)
-				v433 := float32(v398 * v426)
+				v433 := float32(v398 * v337)
 				v434 := float32(v386 * v389)
 				v435 := float32(v433 + v434)
 				v436 := float32(v406 * v435)
-				v437 := float32(v367 * v56)
+				v437 := float32(v367 * v42)
 				v438 := float32(v432 + v436)
 				v439 := float32(v437 + v438)
-				v440 := float32(v367 * v71)
+				v440 := float32(v367 * v57)
 				v441 := float32(v432 - v436)
 				v442 := float32(v440 + v441)
-				v445 := v349
-				v446 := float32(v372 * v445)
+				v446 := float32(v372 * v349)
 				v447 := float32(v374 * v392)
 				v448 := float32(v446 + v447)
-				v449 := float32(v445 * v448)
+				v449 := float32(v349 * v448)
 				v450 := float32(v396 + v449)
 				v451 := float32(v406 * v450)
-				v452 := float32(v398 * v445)
+				v452 := float32(v398 * v349)
 				v453 := float32(v386 * v392)
 				v454 := float32(v452 + v453)
 				v455 := float32(v406 * v454)
-				v456 := float32(v367 * v86)
+				v456 := float32(v367 * v72)
 				v457 := float32(v451 + v455)
 				v458 := float32(v456 + v457)
-				v459 := float32(v367 * v101)
+				v459 := float32(v367 * v87)
 				v460 := float32(v451 - v455)
 				v461 := float32(v459 + v460)
 				v465 := float32(v325 + v337)
@@ -815,10 +794,10 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				v474 := float32(v386 * v466)
 				v475 := float32(v473 + v474)
 				v476 := float32(v464 * v475)
-				v477 := float32(v367 * v116)
+				v477 := float32(v367 * v102)
 				v478 := float32(v472 + v476)
 				v479 := float32(v477 + v478)
-				v480 := float32(v367 * v131)
+				v480 := float32(v367 * v117)
 				v481 := float32(v472 - v476)
 				v482 := float32(v480 + v481)
 				v485 := float32(v337 - v325)
@@ -832,10 +811,10 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				v494 := float32(v386 * v486)
 				v495 := float32(v493 + v494)
 				v496 := float32(v464 * v495)
-				v497 := float32(v367 * v146)
+				v497 := float32(v367 * v132)
 				v498 := float32(v492 + v496)
 				v499 := float32(v497 + v498)
-				v500 := float32(v367 * v161)
+				v500 := float32(v367 * v147)
 				v501 := float32(v492 - v496)
 				v502 := float32(v500 + v501)
 				v505 := float32(v325 + v349)
@@ -849,10 +828,10 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				v514 := float32(v386 * v506)
 				v515 := float32(v513 + v514)
 				v516 := float32(v464 * v515)
-				v517 := float32(v367 * v176)
+				v517 := float32(v367 * v162)
 				v518 := float32(v512 + v516)
 				v519 := float32(v517 + v518)
-				v520 := float32(v367 * v191)
+				v520 := float32(v367 * v177)
 				v521 := float32(v512 - v516)
 				v522 := float32(v520 + v521)
 				v525 := float32(v325 - v349)
@@ -866,10 +845,10 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				v534 := float32(v386 * v526)
 				v535 := float32(v533 + v534)
 				v536 := float32(v464 * v535)
-				v537 := float32(v367 * v206)
+				v537 := float32(v367 * v192)
 				v538 := float32(v532 + v536)
 				v539 := float32(v537 + v538)
-				v540 := float32(v367 * v221)
+				v540 := float32(v367 * v207)
 				v541 := float32(v532 - v536)
 				v542 := float32(v540 + v541)
 				v545 := float32(v337 + v349)
@@ -883,10 +862,10 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				v554 := float32(v386 * v546)
 				v555 := float32(v553 + v554)
 				v556 := float32(v464 * v555)
-				v557 := float32(v367 * v236)
+				v557 := float32(v367 * v222)
 				v558 := float32(v552 + v556)
 				v559 := float32(v557 + v558)
-				v560 := float32(v367 * v251)
+				v560 := float32(v367 * v237)
 				v561 := float32(v552 - v556)
 				v562 := float32(v560 + v561)
 				v565 := float32(v337 - v349)
@@ -900,10 +879,10 @@ func arraysNest1Go(a *arraysNest1Args) int {
 				v574 := float32(v386 * v566)
 				v575 := float32(v573 + v574)
 				v576 := float32(v464 * v575)
-				v577 := float32(v367 * v266)
+				v577 := float32(v367 * v252)
 				v578 := float32(v572 + v576)
 				v579 := float32(v577 + v578)
-				v580 := float32(v367 * v281)
+				v580 := float32(v367 * v267)
 				v581 := float32(v572 - v576)
 				v582 := float32(v580 + v581)
 				if a.a1088 > 0 {
@@ -1363,14 +1342,13 @@ func structsNest1Go(a *structsNest1Args) int {
 				v184 := float32(v151 * v11)
 				v186 := float32(v185 * v180)
 				v187 := float32(v184 + v186)
-				v189 := v109
-				v190 := float32(v156 * v189)
+				v190 := float32(v156 * v109)
 				v191 := float32(v158 * v171)
 				v192 := float32(v190 + v191)
-				v193 := float32(v189 * v192)
+				v193 := float32(v109 * v192)
 				v194 := float32(v180 + v193)
 				v195 := float32(v188 * v194)
-				v196 := float32(v182 * v189)
+				v196 := float32(v182 * v109)
 				v197 := float32(v170 * v171)
 				v198 := float32(v196 + v197)
 				v199 := float32(v188 * v198)
@@ -1380,14 +1358,13 @@ func structsNest1Go(a *structsNest1Args) int {
 				v203 := float32(v151 * v19)
 				v204 := float32(v195 - v199)
 				v205 := float32(v203 + v204)
-				v206 := v121
-				v207 := float32(v156 * v206)
+				v207 := float32(v156 * v121)
 				v208 := float32(v158 * v173)
 				v209 := float32(v207 + v208)
-				v210 := float32(v206 * v209)
+				v210 := float32(v121 * v209)
 				v211 := float32(v180 + v210)
 				v212 := float32(v188 * v211)
-				v213 := float32(v182 * v206)
+				v213 := float32(v182 * v121)
 				v214 := float32(v170 * v173)
 				v215 := float32(v213 + v214)
 				v216 := float32(v188 * v215)
@@ -1397,14 +1374,13 @@ func structsNest1Go(a *structsNest1Args) int {
 				v220 := float32(v151 * v27)
 				v221 := float32(v212 - v216)
 				v222 := float32(v220 + v221)
-				v223 := v133
-				v224 := float32(v156 * v223)
+				v224 := float32(v156 * v133)
 				v225 := float32(v158 * v176)
 				v226 := float32(v224 + v225)
-				v227 := float32(v223 * v226)
+				v227 := float32(v133 * v226)
 				v228 := float32(v180 + v227)
 				v229 := float32(v188 * v228)
-				v230 := float32(v182 * v223)
+				v230 := float32(v182 * v133)
 				v231 := float32(v170 * v176)
 				v232 := float32(v230 + v231)
 				v233 := float32(v188 * v232)
@@ -2299,14 +2275,13 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				v184 := float32(v151 * v11)
 				v186 := float32(v185 * v180)
 				v187 := float32(v184 + v186)
-				v189 := v109
-				v190 := float32(v156 * v189)
+				v190 := float32(v156 * v109)
 				v191 := float32(v158 * v171)
 				v192 := float32(v190 + v191)
-				v193 := float32(v189 * v192)
+				v193 := float32(v109 * v192)
 				v194 := float32(v180 + v193)
 				v195 := float32(v188 * v194)
-				v196 := float32(v182 * v189)
+				v196 := float32(v182 * v109)
 				v197 := float32(v170 * v171)
 				v198 := float32(v196 + v197)
 				v199 := float32(v188 * v198)
@@ -2316,14 +2291,13 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				v203 := float32(v151 * v19)
 				v204 := float32(v195 - v199)
 				v205 := float32(v203 + v204)
-				v206 := v121
-				v207 := float32(v156 * v206)
+				v207 := float32(v156 * v121)
 				v208 := float32(v158 * v173)
 				v209 := float32(v207 + v208)
-				v210 := float32(v206 * v209)
+				v210 := float32(v121 * v209)
 				v211 := float32(v180 + v210)
 				v212 := float32(v188 * v211)
-				v213 := float32(v182 * v206)
+				v213 := float32(v182 * v121)
 				v214 := float32(v170 * v173)
 				v215 := float32(v213 + v214)
 				v216 := float32(v188 * v215)
@@ -2333,14 +2307,13 @@ func bufferedNest2Go(a *bufferedNest2Args) int {
 				v220 := float32(v151 * v27)
 				v221 := float32(v212 - v216)
 				v222 := float32(v220 + v221)
-				v223 := v133
-				v224 := float32(v156 * v223)
+				v224 := float32(v156 * v133)
 				v225 := float32(v158 * v176)
 				v226 := float32(v224 + v225)
-				v227 := float32(v223 * v226)
+				v227 := float32(v133 * v226)
 				v228 := float32(v180 + v227)
 				v229 := float32(v188 * v228)
-				v230 := float32(v182 * v223)
+				v230 := float32(v182 * v133)
 				v231 := float32(v170 * v176)
 				v232 := float32(v230 + v231)
 				v233 := float32(v188 * v232)

@@ -251,22 +251,14 @@ func constantNest1Go(a *constantNest1Args) {
 					u5 += 20
 				}
 			}
-			v205 := v13
-			v206 := v14
-			v207 := v15
-			v208 := v16
-			v209 := v18
-			v210 := v19
-			v211 := v20
-			v212 := v21
-			*(*float32)(unsafe.Add(p3, o3)) = v205
-			*(*float32)(unsafe.Add(p3, o3+4)) = v206
-			*(*float32)(unsafe.Add(p3, o3+8)) = v207
-			*(*float32)(unsafe.Add(p3, o3+12)) = v208
-			*(*float32)(unsafe.Add(p4, o4)) = v209
-			*(*float32)(unsafe.Add(p4, o4+4)) = v210
-			*(*float32)(unsafe.Add(p4, o4+8)) = v211
-			*(*float32)(unsafe.Add(p4, o4+12)) = v212
+			*(*float32)(unsafe.Add(p3, o3)) = v13
+			*(*float32)(unsafe.Add(p3, o3+4)) = v14
+			*(*float32)(unsafe.Add(p3, o3+8)) = v15
+			*(*float32)(unsafe.Add(p3, o3+12)) = v16
+			*(*float32)(unsafe.Add(p4, o4)) = v18
+			*(*float32)(unsafe.Add(p4, o4+4)) = v19
+			*(*float32)(unsafe.Add(p4, o4+8)) = v20
+			*(*float32)(unsafe.Add(p4, o4+12)) = v21
 		}
 	}
 	{
@@ -361,10 +353,8 @@ func constantNest1Go(a *constantNest1Args) {
 					u5 += 20
 				}
 			}
-			v67 := v4
-			v68 := v6
-			*(*float32)(unsafe.Add(p3, o3)) = v67
-			*(*float32)(unsafe.Add(p4, o4)) = v68
+			*(*float32)(unsafe.Add(p3, o3)) = v4
+			*(*float32)(unsafe.Add(p4, o4)) = v6
 		}
 	}
 }
@@ -595,22 +585,14 @@ func globalNest1Go(a *globalNest1Args) {
 					u3 += 20
 				}
 			}
-			v197 := v13
-			v198 := v14
-			v199 := v15
-			v200 := v16
-			v201 := v18
-			v202 := v19
-			v203 := v20
-			v204 := v21
-			*(*float32)(unsafe.Add(p4, o4)) = v197
-			*(*float32)(unsafe.Add(p4, o4+4)) = v198
-			*(*float32)(unsafe.Add(p4, o4+8)) = v199
-			*(*float32)(unsafe.Add(p4, o4+12)) = v200
-			*(*float32)(unsafe.Add(p5, o5)) = v201
-			*(*float32)(unsafe.Add(p5, o5+4)) = v202
-			*(*float32)(unsafe.Add(p5, o5+8)) = v203
-			*(*float32)(unsafe.Add(p5, o5+12)) = v204
+			*(*float32)(unsafe.Add(p4, o4)) = v13
+			*(*float32)(unsafe.Add(p4, o4+4)) = v14
+			*(*float32)(unsafe.Add(p4, o4+8)) = v15
+			*(*float32)(unsafe.Add(p4, o4+12)) = v16
+			*(*float32)(unsafe.Add(p5, o5)) = v18
+			*(*float32)(unsafe.Add(p5, o5+4)) = v19
+			*(*float32)(unsafe.Add(p5, o5+8)) = v20
+			*(*float32)(unsafe.Add(p5, o5+12)) = v21
 		}
 	}
 	{
@@ -699,10 +681,8 @@ func globalNest1Go(a *globalNest1Args) {
 					u3 += 20
 				}
 			}
-			v65 := v4
-			v66 := v6
-			*(*float32)(unsafe.Add(p4, o4)) = v65
-			*(*float32)(unsafe.Add(p5, o5)) = v66
+			*(*float32)(unsafe.Add(p4, o4)) = v4
+			*(*float32)(unsafe.Add(p5, o5)) = v6
 		}
 	}
 }

@@ -234,22 +234,14 @@ func constantNest1Go(a *constantNest1Args) {
 					u5 += 16
 				}
 			}
-			v188 := v13
-			v189 := v14
-			v190 := v15
-			v191 := v16
-			v192 := v18
-			v193 := v19
-			v194 := v20
-			v195 := v21
-			*(*float32)(unsafe.Add(p3, o3)) = v188
-			*(*float32)(unsafe.Add(p3, o3+4)) = v189
-			*(*float32)(unsafe.Add(p3, o3+8)) = v190
-			*(*float32)(unsafe.Add(p3, o3+12)) = v191
-			*(*float32)(unsafe.Add(p4, o4)) = v192
-			*(*float32)(unsafe.Add(p4, o4+4)) = v193
-			*(*float32)(unsafe.Add(p4, o4+8)) = v194
-			*(*float32)(unsafe.Add(p4, o4+12)) = v195
+			*(*float32)(unsafe.Add(p3, o3)) = v13
+			*(*float32)(unsafe.Add(p3, o3+4)) = v14
+			*(*float32)(unsafe.Add(p3, o3+8)) = v15
+			*(*float32)(unsafe.Add(p3, o3+12)) = v16
+			*(*float32)(unsafe.Add(p4, o4)) = v18
+			*(*float32)(unsafe.Add(p4, o4+4)) = v19
+			*(*float32)(unsafe.Add(p4, o4+8)) = v20
+			*(*float32)(unsafe.Add(p4, o4+12)) = v21
 		}
 	}
 	{
@@ -339,10 +331,8 @@ func constantNest1Go(a *constantNest1Args) {
 					u5 += 16
 				}
 			}
-			v62 := v4
-			v63 := v6
-			*(*float32)(unsafe.Add(p3, o3)) = v62
-			*(*float32)(unsafe.Add(p4, o4)) = v63
+			*(*float32)(unsafe.Add(p3, o3)) = v4
+			*(*float32)(unsafe.Add(p4, o4)) = v6
 		}
 	}
 }
@@ -556,22 +546,14 @@ func globalNest1Go(a *globalNest1Args) {
 					u3 += 16
 				}
 			}
-			v180 := v13
-			v181 := v14
-			v182 := v15
-			v183 := v16
-			v184 := v18
-			v185 := v19
-			v186 := v20
-			v187 := v21
-			*(*float32)(unsafe.Add(p4, o4)) = v180
-			*(*float32)(unsafe.Add(p4, o4+4)) = v181
-			*(*float32)(unsafe.Add(p4, o4+8)) = v182
-			*(*float32)(unsafe.Add(p4, o4+12)) = v183
-			*(*float32)(unsafe.Add(p5, o5)) = v184
-			*(*float32)(unsafe.Add(p5, o5+4)) = v185
-			*(*float32)(unsafe.Add(p5, o5+8)) = v186
-			*(*float32)(unsafe.Add(p5, o5+12)) = v187
+			*(*float32)(unsafe.Add(p4, o4)) = v13
+			*(*float32)(unsafe.Add(p4, o4+4)) = v14
+			*(*float32)(unsafe.Add(p4, o4+8)) = v15
+			*(*float32)(unsafe.Add(p4, o4+12)) = v16
+			*(*float32)(unsafe.Add(p5, o5)) = v18
+			*(*float32)(unsafe.Add(p5, o5+4)) = v19
+			*(*float32)(unsafe.Add(p5, o5+8)) = v20
+			*(*float32)(unsafe.Add(p5, o5+12)) = v21
 		}
 	}
 	{
@@ -655,10 +637,8 @@ func globalNest1Go(a *globalNest1Args) {
 					u3 += 16
 				}
 			}
-			v60 := v4
-			v61 := v6
-			*(*float32)(unsafe.Add(p4, o4)) = v60
-			*(*float32)(unsafe.Add(p5, o5)) = v61
+			*(*float32)(unsafe.Add(p4, o4)) = v4
+			*(*float32)(unsafe.Add(p5, o5)) = v6
 		}
 	}
 }

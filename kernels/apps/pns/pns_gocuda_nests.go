@@ -147,14 +147,10 @@ func simulateNest3Go(a *simulateNest3Args) {
 					v10 := *(*uint32)(unsafe.Add(p1, o1+68))
 					v11 := *(*uint32)(unsafe.Add(p1, o1+72))
 					v12 := *(*uint32)(unsafe.Add(p1, o1+76))
-					v13 := v1
-					v14 := v2
-					v15 := v3
-					v16 := v4
-					v18 := v13 & v17
-					v19 := v14 & v17
-					v20 := v15 & v17
-					v21 := v16 & v17
+					v18 := v1 & v17
+					v19 := v2 & v17
+					v20 := v3 & v17
+					v21 := v4 & v17
 					v23 := v9 & v22
 					v24 := v10 & v22
 					v25 := v11 & v22
@@ -209,14 +205,10 @@ func simulateNest3Go(a *simulateNest3Args) {
 					v62 := *(*uint32)(unsafe.Add(p2, o2+14596))
 					v63 := *(*uint32)(unsafe.Add(p2, o2+14600))
 					v64 := *(*uint32)(unsafe.Add(p2, o2+14604))
-					v65 := v1
-					v66 := v2
-					v67 := v3
-					v68 := v4
-					v69 := v65 & v17
-					v70 := v66 & v17
-					v71 := v67 & v17
-					v72 := v68 & v17
+					v69 := v1 & v17
+					v70 := v2 & v17
+					v71 := v3 & v17
+					v72 := v4 & v17
 					v73 := v61 & v22
 					v74 := v62 & v22
 					v75 := v63 & v22
@@ -264,18 +256,14 @@ func simulateNest3Go(a *simulateNest3Args) {
 					o2 += 64
 				}
 			}
-			v109 := v1
-			v110 := v2
-			v111 := v3
-			v112 := v4
 			v113 := *(*uint32)(unsafe.Add(p0, o0))
 			v114 := *(*uint32)(unsafe.Add(p0, o0+4))
 			v115 := *(*uint32)(unsafe.Add(p0, o0+8))
 			v116 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v117 := v109 & v17
-			v118 := v110 & v17
-			v119 := v111 & v17
-			v120 := v112 & v17
+			v117 := v1 & v17
+			v118 := v2 & v17
+			v119 := v3 & v17
+			v120 := v4 & v17
 			v121 := v113 & v22
 			v122 := v114 & v22
 			v123 := v115 & v22
@@ -336,8 +324,7 @@ func simulateNest3Go(a *simulateNest3Args) {
 				o1 := o1
 				for n := a.a40; n > 0; n-- {
 					v3 := *(*uint32)(unsafe.Add(p1, o1+64))
-					v4 := v1
-					v6 := v4 & v5
+					v6 := v1 & v5
 					v8 := v3 & v7
 					v9 := v6 | v8
 					v10 := v9 >> 1
@@ -356,8 +343,7 @@ func simulateNest3Go(a *simulateNest3Args) {
 				o2 := o2
 				for n := a.a48; n > 0; n-- {
 					v19 := *(*uint32)(unsafe.Add(p2, o2+14592))
-					v20 := v1
-					v21 := v20 & v5
+					v21 := v1 & v5
 					v22 := v19 & v7
 					v23 := v21 | v22
 					v24 := v23 >> 1
@@ -372,9 +358,8 @@ func simulateNest3Go(a *simulateNest3Args) {
 					o2 += 64
 				}
 			}
-			v31 := v1
 			v32 := *(*uint32)(unsafe.Add(p0, o0))
-			v33 := v31 & v5
+			v33 := v1 & v5
 			v34 := v32 & v7
 			v35 := v33 | v34
 			v36 := v35 >> 1
