@@ -53,7 +53,7 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 			return b.complexUnary(e.Op, b.value(f, e.X), t, e.Pos())
 		}
 		x := b.expr(f, e.X)
-		if e.Op == token.NOT && isBool(x.Type()) {
+		if e.Op == token.NOT && isOrder(x) {
 			return not(x)
 		}
 		return folded(&Unary{e.Op, x})
@@ -112,6 +112,12 @@ func (b *builder) value(f *frame, e ast.Expr) binding {
 	}
 	fail(e.Pos(), "expressions of this kind are not translated")
 	return nil
+}
+
+// isOrder reports whether e compares two integers by size.
+func isOrder(e Expr) bool {
+	x, ok := e.(*Binary)
+	return ok && isInteger(x.X.Type()) && (x.Op == token.LSS || x.Op == token.LEQ || x.Op == token.GTR || x.Op == token.GEQ)
 }
 
 func isFunc(t types.Type) bool { _, ok := t.Underlying().(*types.Signature); return ok }
@@ -313,6 +319,9 @@ func (b *builder) binary(f *frame, e *ast.BinaryExpr) binding {
 
 // chained returns x && y or x || y: x alone if y is one of its terms, since go vet refuses a term twice.
 func chained(op token.Token, x, y Expr, t types.Type) Expr {
+	if more, ok := y.(*Binary); ok && more.Op == op {
+		return chained(op, chained(op, x, more.X, t), more.Y, t)
+	}
 	var among func(e Expr) bool
 	among = func(e Expr) bool {
 		b, ok := e.(*Binary)

@@ -106,7 +106,11 @@ func (b *body) withConditions(list []Stmt) []Stmt {
 				return open(value)
 			}
 		case *Unary:
-			if inner := open(x.X); x.Op == token.NOT && inner != x.X {
+			if x.Op != token.NOT {
+				return e
+			}
+			inner := open(x.X)
+			if y, ok := not(inner).(*Unary); inner != x.X || !ok || y.X != inner {
 				return not(inner)
 			}
 		case *Binary:
