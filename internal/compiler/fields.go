@@ -9,18 +9,8 @@ func (b *body) withFields(list []Stmt) []Stmt {
 	if b.off("fields") {
 		return list
 	}
-	var unchanged func(e Expr) bool
-	unchanged = func(e Expr) bool {
-		switch e := e.(type) {
-		case *VarRef:
-			return e.V.Param && e.V.defs == 0 && !e.V.addr
-		case *Field:
-			return isStruct(e.X.Type()) && unchanged(e.X)
-		}
-		return false
-	}
 	return mapStmts(list, func(e Expr) Expr {
-		if f, ok := e.(*Field); ok && isSlice(f.T) && unchanged(f) {
+		if f, ok := e.(*Field); ok && isSlice(f.T) && isUnchanged(f) {
 			b.k.works("fields")
 			return &VarRef{b.fieldVar(f)}
 		}

@@ -41,7 +41,7 @@ func (k *Kernel) flags() {
 // flagSet returns the assignment that a branch is, or nil if it does more than set a bool.
 func flagSet(s *If) *Assign {
 	then, ok := constantOf(s.Then)
-	if !ok || !harmlessBool(s.Cond) || mentions(s.Cond, then.v) {
+	if !ok || useOf([]Stmt{&If{Cond: s.Cond}}).stores || mentions(s.Cond, then.v) {
 		return nil
 	}
 	cond, v := s.Cond, &VarRef{then.v}
@@ -84,20 +84,12 @@ func constantOf(list []Stmt) (setting, bool) {
 	return setting{to.V, constant.BoolVal(c.Val)}, true
 }
 
-// harmlessBool reports whether a condition has no effect but its value, or that of a panic.
-func harmlessBool(e Expr) bool {
-	ok := true
-	walkExpr(e, func(x Expr) {
-		if c, isCall := x.(*Call); isCall && !c.Pure {
-			ok = false
-		}
-	})
-	return ok
-}
-
 // withConditions returns the statements of a nest with branches that ask for the values of flags in
 // place of the flags, where these can be recomputed.
 func (b *body) withConditions(list []Stmt) []Stmt {
+	if b.off("flags") {
+		return list
+	}
 	var open func(e Expr) Expr
 	open = func(e Expr) Expr {
 		switch x := e.(type) {
@@ -149,7 +141,7 @@ func (b *body) valueOf(v *Var) Expr {
 		return v.value
 	}
 	value := b.k.single[v]
-	if value == nil || v.addr || v.spread || v.common || mayPanic(value) || loads(value) || !harmlessBool(value) {
+	if value == nil || v.addr || v.spread || v.common || mayPanic(value) || loads(value) {
 		return nil
 	}
 	steady := true

@@ -95,7 +95,7 @@ func isForwarded(a *Assign) bool {
 	}
 	at, ok := spotOf(a.L[0])
 	return ok && isSlice(at.ix.X.Type()) && len(at.inner) == 0 && basic(at.t) && !isBool(at.t) && !(isInteger(at.t) && wide(at.t)) &&
-		!useOf([]Stmt{&Assign{L: []Expr{nil}, R: at.ix.X}}).loads && !useOf([]Stmt{&Assign{L: []Expr{nil}, R: at.ix.I}}).loads
+		!loads(at.ix.X) && !loads(at.ix.I)
 }
 
 // changesIn reports whether s changes a variable in x.

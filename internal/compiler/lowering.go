@@ -812,7 +812,7 @@ func (l *lowering) branch(s *If) {
 	if turned := l.turned(s); turned != nil {
 		s = turned
 	}
-	// Uniform conjuncts are tested first, by a jump, if there is no else branch.
+	// Uniform conjuncts are tested first, by a jump, if there is no else branch, or only a short one.
 	var agreed []lir.Scalar
 	var texts []string
 	var rest []Expr

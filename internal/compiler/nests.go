@@ -291,13 +291,11 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 	if r.bound == nil {
 		if s, ok := alone(r.stmts); ok && shape.plane {
 			if rest, ok := b.everyRow(rw, r.stmts, s.Cond, shape); ok {
-				rw.guards = terms(s.Cond)
 				return ifAll(rest, s)
 			}
 		}
 		return r.stmts
 	}
-	rw.guards = terms(r.bound.Cond)
 	guards, rest := splitGuards(r.bound.Cond)
 	for _, g := range guards {
 		if g.op == token.LSS || g.op == token.LEQ {
@@ -330,6 +328,7 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 			}
 		}
 		rw.rowFrom, rw.rowTo = rowFrom, rowTo
+		rw.guardedBy(r.bound.Cond, rest)
 		for _, t := range rest {
 			if mayPanic(t) {
 				break
@@ -343,9 +342,16 @@ func (b *body) insideOf(r *region, rw *row, shape nestShape) []Stmt {
 			}
 		}
 	} else {
+		rw.guardedBy(r.bound.Cond, rest)
 		rest = b.withoutStrided(r, rw, rest, shape)
 	}
 	return ifAll(rest, r.bound)
+}
+
+// guardedBy notes the conjuncts of a guard that became bounds: all but those in rest, which are conditions of
+// the nest.
+func (r *row) guardedBy(cond Expr, rest []Expr) {
+	r.guards = slices.DeleteFunc(terms(cond), func(t Expr) bool { return slices.Contains(rest, t) })
 }
 
 // withoutStrided returns the conjuncts of a guard without the strided ones. Bounds replace these

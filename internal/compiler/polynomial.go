@@ -695,12 +695,12 @@ func (l *lowering) indexOfTable(x *Index) (int64, bool) {
 func (l *lowering) text(e Expr) string { return l.b.expr(l.safe(l.expand(e))) }
 
 // isUnchanged reports whether e is a parameter, or a field of one, that the kernel never assigns.
-func (l *lowering) isUnchanged(e Expr) bool {
+func isUnchanged(e Expr) bool {
 	switch e := e.(type) {
 	case *VarRef:
-		return e.V.Param && e.V.defs == 0 && !l.assigned[e.V] && !e.V.addr
+		return e.V.Param && e.V.defs == 0 && !e.V.addr
 	case *Field:
-		return isStruct(e.X.Type()) && l.isUnchanged(e.X)
+		return isStruct(e.X.Type()) && isUnchanged(e.X)
 	}
 	return false
 }
@@ -709,7 +709,7 @@ func (l *lowering) isUnchanged(e Expr) bool {
 // values that the region stores are numbers of other types. A stored struct or array might contain
 // the element.
 func (l *lowering) isSteady(x *Index) bool {
-	if !l.isUnchanged(x.X) || !isSlice(x.X.Type()) || !isInteger(x.T) && !isSlice(x.T) || !l.ofRow(x.I) {
+	if !isUnchanged(x.X) || !isSlice(x.X.Type()) || !isInteger(x.T) && !isSlice(x.T) || !l.ofRow(x.I) {
 		return false
 	}
 	return !anyStmt(l.region, func(s Stmt) bool {

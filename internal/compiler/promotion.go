@@ -108,7 +108,7 @@ func (l *lowering) promotableIn(body []Stmt, counter string, sometimes bool) []*
 		exprs(x, func(e Expr) {
 			walkExpr(e, func(y Expr) {
 				ix, ok := y.(*Index)
-				if !ok || isSlice(ix.T) && l.isUnchanged(ix.X) { // the row of another element
+				if !ok || isSlice(ix.T) && isUnchanged(ix.X) { // the row of another element
 					return
 				}
 				if l.isOwnArray(ix.X) {

@@ -26,7 +26,7 @@ type rowOf struct {
 // something else. The index of the row is nil if it is not known (yet).
 func (l *lowering) inRows(e Expr) *rowOf {
 	x, ok := l.expand(e).(*Index)
-	if !ok || l.b.off("rowpointers") || !isSlice(x.T) || !isSlice(x.X.Type()) || !l.isUnchanged(x.X) || l.isSteady(x) || l.b.k.changesRows() {
+	if !ok || l.b.off("rowpointers") || !isSlice(x.T) || !isSlice(x.X.Type()) || !isUnchanged(x.X) || l.isSteady(x) || l.b.k.changesRows() {
 		return nil
 	}
 	if isUnsigned64(x.I.Type()) {

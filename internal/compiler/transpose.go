@@ -81,7 +81,7 @@ func (l *lowering) accesses(body []Stmt) (list []access, ok bool) {
 	ok = true
 	var visit func(body []Stmt, nested bool)
 	element := func(ix *Index, stored, nested bool) {
-		if isSlice(ix.T) && l.isUnchanged(ix.X) {
+		if isSlice(ix.T) && isUnchanged(ix.X) {
 			return // the row of another element
 		}
 		v, row := l.sliceVar(ix)

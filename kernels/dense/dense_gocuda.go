@@ -5549,7 +5549,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 				manyRows := min(dimY, vectors-originY)
 				if many := hi2; many > 0 && manyRows > 0 && many*manyRows >= 5 {
 					span := (manyRows - 1) * (rows2)
-					if rt.Small(originY, 28) && rt.Small(vectors, 28) && rt.Small(originX, 40) && rt.Small(rows2, 28) && rt.Small(0, 28) && ((-rows2-1 >= 0 && rows2 >= 0 && -rows2*rows2+1 <= 0) || rows2*0+originX+originY*rows2+0+min(span, 0) >= 0) && ((rows2 >= 0 && vectors*rows2 <= len(v)) || rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v)) {
+					if rt.Small(originY, 28) && rt.Small(vectors, 28) && rt.Small(originX, 40) && rt.Small(rows2, 28) && rt.Small(0, 28) && ((-rows2-1 >= 0 && rows2 >= 0 && -rows2*rows2+1 <= 0) || rows2*0+originX+originY*rows2+0+min(span, 0) >= 0) && ((rows2+1 >= 0 && -rows2+vectors*rows2+vectors <= len(v)) || rows2*0+originX+originY*rows2+hi2-1+max(span, 0) < len(v)) {
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 							qrUnitNest1(p.Vectors, &qrUnitNest1Args{many, fewRows, 0, top - originX + originY + 1 - 0, top - originX + originY - 0, many, v, 4 * (rows2*top + originX + originY*rows2 + 0), 4 * (rows2)})
