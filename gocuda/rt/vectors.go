@@ -1,6 +1,7 @@
 package rt
 
 import (
+	"math"
 	"unsafe"
 
 	"github.com/gocuda/gocuda/atomic"
@@ -52,6 +53,32 @@ func Inside(from, to int, without ...[2]int) [2]int {
 		}
 	}
 	return [2]int{from, max(from, to)}
+}
+
+// After returns from, or 0 if that is not after guard: threads from the guard on are then after from, too.
+func After(from, guard int) int {
+	if from <= guard {
+		return 0
+	}
+	return from
+}
+
+// Before returns to, or the largest int if that is not before guard: threads before the guard are then
+// before to, too.
+func Before(to, guard int) int {
+	if to >= guard {
+		return math.MaxInt
+	}
+	return to
+}
+
+// Between returns the interval of from to to-1, or an empty one if it has no thread of those from first to
+// end-1.
+func Between(from, to, first, end int) [2]int {
+	if to <= first || end <= from {
+		return [2]int{}
+	}
+	return [2]int{from, to}
 }
 
 // Given returns n if a condition holds, and else 0.

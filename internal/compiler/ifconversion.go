@@ -28,7 +28,7 @@ const mostSpeculated = 12
 // ifConverted lowers a branch whose condition has the mask m, and reports whether it has. within is
 // a superset of the threads for which the condition holds.
 func (l *lowering) ifConverted(cond Expr, m operand, within lanes, then, otherwise []Stmt) bool {
-	if l.b.off("ifconvert") || l.single() || l.across != nil || l.isAll(m) || l.isNone(m) {
+	if l.b.off("ifconvert") || l.single() || l.across != nil || l.guard != nil || l.isAll(m) || l.isNone(m) {
 		return false
 	}
 	arms := []*arm{{list: then, facts: l.factsOf(cond), in: l.narrow(within), on: m}, {list: otherwise, facts: l.factsOf(not(cond)), in: l.narrow(within.other()), on: m}}

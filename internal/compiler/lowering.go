@@ -43,16 +43,17 @@ func (o operand) at(i int) lir.Value { return o[i%len(o)] }
 
 // A nestShape says which threads one pass through the nest executes.
 type nestShape struct {
-	plane  bool // the nest loops over the rows of a plane
-	swap   bool // vectors are along threadIdx.y, and rows along threadIdx.x
-	parts  int  // the number of vectors along a row
-	jam    int  // the number of jammed rows
-	masked bool // some threads of the strip may be inactive
-	late   bool // constants and arguments are loaded at their uses
-	lean   bool // with more than one vector, few values may be spilled
-	deep   bool // see lir.Nest
-	inner  bool // conditions at edges hold for all threads of the strip; see inside
-	warps  bool // a row is a warp; see warpnests.go
+	plane   bool // the nest loops over the rows of a plane
+	swap    bool // vectors are along threadIdx.y, and rows along threadIdx.x
+	parts   int  // the number of vectors along a row
+	jam     int  // the number of jammed rows
+	masked  bool // some threads of the strip may be inactive
+	late    bool // constants and arguments are loaded at their uses
+	lean    bool // with more than one vector, few values may be spilled
+	deep    bool // see lir.Nest
+	inner   bool // conditions at edges hold for all threads of the strip; see inside
+	guarded bool // with inner: but guards have masks, and only conditions within them hold
+	warps   bool // a row is a warp; see warpnests.go
 	vectors
 }
 
@@ -102,9 +103,12 @@ type lowering struct {
 	rowBegin  poly    // its first row
 	on        operand // the mask of active threads; nil if all are active
 	lanes     lanes
+	guard     *box  // in a form for strips whose guards have masks: the threads that the guard lets pass
 	sure      lanes // the threads selected by uniform branches only, without masks
 	consts    map[string]lir.Value
-	intervals map[lir.Value]bool // masks whose active lanes are those of an interval
+	intervals map[lir.Value]bool  // masks whose active lanes are those of an interval
+	spans     map[lir.Value]span  // masks of intervals
+	alike     map[lir.Value]alike // masks that are the same in all lanes
 	loads     map[string]operand
 	wider     map[string]operand // masks of which others are parts
 	nearBegin bool               // see expects
@@ -314,6 +318,7 @@ func (l *lowering) forget() {
 	l.arrays, l.by = map[*Var][]operand{}, map[*Var][]fact{}
 	l.integers = map[*Var][]poly{}
 	l.born = map[*Var]birth{}
+	l.spans, l.alike = map[lir.Value]span{}, map[lir.Value]alike{}
 	l.on, l.leaving, l.counts, l.wider = nil, nil, map[*Var]counted{}, map[string]operand{}
 	l.lanes, l.sure = lanes{exact: true}, lanes{exact: true}
 	if l.masked {
@@ -1046,7 +1051,8 @@ func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
 	}
 	l.splitting = false
 	on, lanesBefore := l.on, l.lanes
-	m, within := l.condition(cond)
+	m, within, leave := l.guardOf(cond, otherwise)
+	defer leave()
 	if l.ifConverted(cond, m, within, then, otherwise) {
 		return
 	}

@@ -280,6 +280,7 @@ func (l *lowering) whole(d poly, op token.Token) (out operand, in lanes) {
 		for j := range l.jam {
 			v := l.n.New(lir.Mask)
 			l.emit(&lir.Instr{Op: lir.Whole, Kind: lir.Mask, Dst: v, Bounds: [2]lir.Scalar{l.scalar(p, j)}})
+			l.alike[v] = alike{p, j}
 			if !p.has(rowSymbol) {
 				m = operand{v}
 				break
@@ -376,7 +377,7 @@ func (l *lowering) condition(e Expr) (operand, lanes) {
 // on returns their mask. If the operand loads something that all threads may load, they do.
 func (l *lowering) second(first, e Expr, m operand, facts []fact, in lanes, on func() operand) (out operand, within lanes) {
 	a := &arm{facts: facts, in: in, on: m}
-	if !l.b.off("ifconvert") && !l.single() && l.cheap(a, e) && a.cost <= mostSpeculated && len(a.loads) > 0 && l.loadsAnyway(a, l.surelyLoads(nil, first)) {
+	if !l.b.off("ifconvert") && !l.single() && l.guard == nil && l.cheap(a, e) && a.cost <= mostSpeculated && len(a.loads) > 0 && l.loadsAnyway(a, l.surelyLoads(nil, first)) {
 		return l.condition(e)
 	}
 	outer, before := l.on, l.lanes
@@ -395,16 +396,19 @@ func (l *lowering) assignBool(s *Assign, v *Var) {
 		l.values[v] = l.maskVariable(v)
 	}
 	to := l.values[v]
+	all := s.Def || l.everywhere() || l.isOwn(v)
 	var m operand
 	if c, ok := s.R.(*Const); ok {
 		m = operand{l.all()}
-		if !constant.BoolVal(c.Val) {
+		switch holds := constant.BoolVal(c.Val); {
+		case !all && holds:
+			m = l.either(to, l.on)
+		case !all:
+			m = l.without(to, l.on)
+		case !holds:
 			m = l.not(m)
 		}
-	} else {
-		m, _ = l.condition(s.R)
-	}
-	if !s.Def && !l.everywhere() && !l.isOwn(v) {
+	} else if m, _ = l.condition(s.R); !all {
 		m = l.either(l.without(to, l.on), l.joined(l.on, m))
 	}
 	for i := range to {
@@ -423,12 +427,46 @@ func (l *lowering) maskVariable(v *Var) operand {
 	return o
 }
 
+// A span is an interval of threads between bounds that are the same in all rows and rounds, as Go
+// expressions, or "" where there is no bound. part is the vector of the strip.
+type span struct {
+	from, to string
+	part     int
+}
+
+// intersection returns the mask of the threads in the intervals of both masks, or nil if these are no
+// spans.
+func (l *lowering) intersection(a, b operand) (out operand) {
+	for i := range max(len(a), len(b)) {
+		x, okX := l.spans[a.at(i)]
+		y, okY := l.spans[b.at(i)]
+		if !okX || !okY || x.part != y.part {
+			return nil
+		}
+		in := overlap(lanes{box: box{from: x.from, to: x.to}}, lanes{box: box{from: y.from, to: y.to}})
+		bound := func(text, none string) lir.Scalar {
+			if text == "" {
+				return lir.Scalar{Off: l.arg("int", none)}
+			}
+			return lir.Scalar{Off: l.arg("int", fmt.Sprintf("min(max(%s-‹lo›, 0), ‹many›)", text))}
+		}
+		m := l.n.New(lir.Mask)
+		l.emit(&lir.Instr{Op: lir.Within, Kind: lir.Mask, Dst: m, Bounds: [2]lir.Scalar{bound(in.from, "0"), bound(in.to, "‹many›")}, Open: [2]bool{in.from == "", in.to == ""}, Part: x.part})
+		l.spans[m] = span{in.from, in.to, x.part}
+		out = append(out, m)
+	}
+	return out
+}
+
 func (l *lowering) joined(a, b operand) operand {
 	switch {
 	case l.isAll(a) || l.isNone(b):
 		return b
 	case l.isAll(b) || l.isNone(a):
 		return a
+	}
+	if o := l.intersection(a, b); o != nil {
+		return o
 	}
 	return l.op(lir.Instr{Op: lir.MaskAnd, Kind: lir.Mask}, nil, a, b)
 }
@@ -456,7 +494,43 @@ func (l *lowering) without(a, b operand) operand {
 	return l.op(lir.Instr{Op: lir.MaskNot, Kind: lir.Mask}, nil, a, b)
 }
 
-func (l *lowering) not(m operand) operand { return l.without(operand{l.all()}, m) }
+func (l *lowering) not(m operand) operand {
+	out := l.without(operand{l.all()}, m)
+	for i := range out {
+		if a, ok := l.alike[m.at(i)]; ok && len(m) == len(out) {
+			l.alike[out[i]] = alike{number(1).plus(a.p, -1), a.j} // the opposite of p > 0
+		}
+	}
+	return out
+}
+
+// alike says when a mask has all lanes on, and not none: if p is positive in jammed row j.
+type alike struct {
+	p poly
+	j int
+}
+
+// opposite reports whether one of two such masks has all lanes on where the other one has none.
+func (l *lowering) opposite(m, o operand) bool {
+	x, okX := l.alike[m.at(0)]
+	y, okY := l.alike[o.at(0)]
+	n, isConst := x.p.plus(y.p, 1).constant() // p > 0 and 1-p > 0
+	return okX && okY && x.j == y.j && len(slices.Compact(slices.Clone(o))) == 1 && isConst && n == 1
+}
+
+// uniformly returns the scalar that is positive if a mask has all lanes on, unless threads of the strip may
+// have different masks.
+func (l *lowering) uniformly(m operand) (s lir.Scalar, ok bool) {
+	m = slices.Compact(slices.Clone(m))
+	if len(m) != 1 {
+		return s, false
+	}
+	a, ok := l.alike[m[0]]
+	if !ok {
+		return s, false
+	}
+	return l.scalar(a.p, a.j), true
+}
 
 var preds = map[token.Token]lir.Pred{token.EQL: lir.Eq, token.NEQ: lir.Ne, token.LSS: lir.Lt, token.LEQ: lir.Le, token.GTR: lir.Gt, token.GEQ: lir.Ge}
 
@@ -563,9 +637,9 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 		m := operand{l.none()}
 		if l.expects(op, at) {
 			m = operand{l.all()}
-			l.inside.full(in.box)
+			l.full(in.box)
 		} else {
-			l.inside.empty(in.box)
+			l.empty(in.box)
 		}
 		if op == token.NEQ {
 			return l.not(m), in.other()
@@ -594,7 +668,10 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 	for i := range out {
 		out[i] = l.n.New(lir.Mask)
 		bounds := [2]lir.Scalar{bound(from, "0", in.from, i/l.parts), bound(to, "‹many›", in.to, i/l.parts)}
-		l.emit(&lir.Instr{Op: lir.Within, Kind: lir.Mask, Dst: out[i], Bounds: bounds, Part: i % l.parts})
+		l.emit(&lir.Instr{Op: lir.Within, Kind: lir.Mask, Dst: out[i], Bounds: bounds, Open: [2]bool{from == nil, to == nil}, Part: i % l.parts})
+		if (from == nil || in.from != "") && (to == nil || in.to != "") {
+			l.spans[out[i]] = span{in.from, in.to, i % l.parts}
+		}
 	}
 	if op == token.NEQ {
 		return l.not(out), in.other()
@@ -629,9 +706,9 @@ func (l *lowering) insideInRounds(op token.Token, from, to, at poly) (operand, b
 	m := operand{l.none()}
 	if l.expects(op, at) {
 		m = operand{l.all()}
-		l.inside.full(box{from: fromHi, to: toLo})
+		l.full(box{from: fromHi, to: toLo})
 	} else {
-		l.inside.empty(box{from: fromLo, to: toHi})
+		l.empty(box{from: fromLo, to: toHi})
 	}
 	if op == token.NEQ {
 		m = l.not(m)

@@ -48,6 +48,7 @@ type row struct {
 	checksFirst bool            // checks must come before stores
 	faults      bool            // where checks behind stores fail, the launch fails
 	inside      *inside         // the threads for which conditions at edges hold, or nil
+	insides     []*inside       // those that forms are for
 	ofRows      map[string]bool // the slices of slices with accesses to elements of rows
 }
 

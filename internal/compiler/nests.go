@@ -478,8 +478,8 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 		}
 		n.asm, n.on = map[string]*asm.File{}, nil
 	}
-	if rw.inside != nil && rw.inside.used {
-		rw.locals = append(rw.locals, rw.inside.name, rw.inside.text())
+	for _, i := range rw.insides {
+		rw.locals = append(rw.locals, i.name, i.text())
 	}
 	return n, nil
 }
@@ -546,7 +546,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				}
 				n.apart = max(n.apart, apart)
 			}
-			inners, single := b.innersOf(rw, stmts, size, shape, fast)
+			inners, single, ends := b.innersOf(rw, stmts, size, shape, fast, tail)
 			made := formsOn()
 			small, reduced := b.reducedForms(n, m, stmts, size, shape, forms, inners, made)
 			// write prints the func, with forms for lanes of 8 or 16 bits first.
@@ -565,16 +565,17 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				if inner == single {
 					single = nil
 				}
-				// few strips are at edges, and most single vectors in them are not
-				if !done && single != nil && !n.loops {
-					done = write(inner, single, tail) == nil
-				}
-				if !done && single != nil {
-					order := []*lir.Nest{inner, fast, single, tail}
-					if m.Masks == 0 || fast.Parts == 1 { // a masked vector takes longer than a short strip without masks
-						order = []*lir.Nest{inner, single, fast, tail}
+				for _, ends := range slices.Compact([]*lir.Nest{ends, nil}) {
+					order := []*lir.Nest{inner, single, ends, fast, tail}
+					switch {
+					case done || single == nil && ends == nil:
+						continue
+					case !n.loops: // few strips are at edges, and most single vectors in them are not
+						order = []*lir.Nest{inner, single, ends, tail}
+					case ends == nil && m.Masks > 0 && fast.Parts > 1: // a masked vector takes as long as a short strip
+						order = []*lir.Nest{inner, fast, single, tail}
 					}
-					done = write(order...) == nil
+					done = write(slices.DeleteFunc(order, func(n *lir.Nest) bool { return n == nil })...) == nil
 				}
 				if !done {
 					done = write(inner, fast, tail) == nil
@@ -652,7 +653,7 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 			}
 		}
 	default:
-		inner, _ := b.innersOf(r, stmts, size, single, last)
+		inner, _, _ := b.innersOf(r, stmts, size, single, last, last)
 		for i, n := range inner {
 			if i == len(inner)-1 || pointers(n) <= mostPointers {
 				forms = []*lir.Nest{n, last}

@@ -231,6 +231,9 @@ func (l *lowering) elementOf(at spot) operand {
 	if len(list) == 1 {
 		return l.read(at, list[0].p)
 	}
+	if o := l.eitherElement(at, list); o != nil {
+		return o
+	}
 	// A piece that no thread of the strip uses is not loaded. Its address may be far from mapped
 	// memory, and masked loads from there are slow even if no lane is on.
 	k, _ := l.memKind(at.t)
@@ -281,6 +284,44 @@ func (l *lowering) elementOf(at spot) operand {
 	if out == nil {
 		return whole
 	}
+	return out
+}
+
+// eitherElement is elementOf for two pieces, of which all threads of a strip use the same: a branch without
+// masks chooses between them. Otherwise it returns nil.
+func (l *lowering) eitherElement(at spot, list []piece) operand {
+	if len(list) != 2 || l.across != nil {
+		return nil
+	}
+	cond, ok := l.uniformly(list[0].on)
+	if !ok || !l.opposite(list[0].on, list[1].on) {
+		return nil
+	}
+	k, _ := l.memKind(at.t)
+	out := make(operand, l.width())
+	for i := range out {
+		out[i] = l.n.New(k)
+		l.mutable[out[i]] = true
+	}
+	on, outer := l.on, l.list
+	var arms [][]lir.Node
+	l.inPieces(list, func(a piece) {
+		var nodes []lir.Node
+		l.on, l.list = on, &nodes
+		clear(l.loads)
+		o := l.read(at, a.p)
+		for i := range out {
+			if read := loadOf(nodes, o.at(i)); read != nil && len(o) == len(out) {
+				read.Dst = out[i]
+			} else {
+				l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: out[i], X: o.at(i)})
+			}
+		}
+		arms = append(arms, nodes)
+	})
+	clear(l.loads)
+	l.on, l.list = on, outer
+	l.emitNode(&lir.When{Conds: []lir.Scalar{cond}, Then: arms[0], Else: arms[1]})
 	return out
 }
 

@@ -1,6 +1,7 @@
 package compiler
 
 import (
+	"cmp"
 	"fmt"
 	"go/token"
 	"slices"
@@ -18,7 +19,6 @@ import (
 // least all of from, below all of to, and not in the intervals of without.
 type inside struct {
 	name              string
-	used              bool
 	from, to, without []string
 }
 
@@ -46,15 +46,64 @@ func (i *inside) empty(b box) {
 	}
 }
 
+// full restricts the threads to those for which a condition holds. Within a guard that is the case for
+// all threads if the guard lets only such threads pass.
+func (l *lowering) full(b box) {
+	if g := l.guard; g != nil {
+		if b.from != "" && g.from != "" {
+			b.from = fmt.Sprintf("%s.After(%s, %s)", l.b.rt(), b.from, g.from)
+		}
+		if b.to != "" && g.to != "" {
+			b.to = fmt.Sprintf("%s.Before(%s, %s)", l.b.rt(), b.to, g.to)
+		}
+	}
+	l.inside.full(b)
+}
+
+// empty removes the threads for which a condition holds, as far as a guard lets them pass.
+func (l *lowering) empty(b box) {
+	g := l.guard
+	switch {
+	case g == nil || g.from == "" && g.to == "":
+	case b.to == "" || b.from == "":
+		l.full(box{from: b.to, to: b.from})
+		return
+	default:
+		from, to := cmp.Or(g.from, "0"), cmp.Or(g.to, "‹hi›")
+		l.inside.add(&l.inside.without, fmt.Sprintf("%s.Between(%s, %s, %s, %s)", l.b.rt(), b.from, b.to, from, to))
+		return
+	}
+	l.inside.empty(b)
+}
+
+// guardOf is condition for a branch. In a form in which guards have masks, the branch is one if it has no
+// else arm and is not within another guard. leave is called behind the branch.
+func (l *lowering) guardOf(cond Expr, otherwise []Stmt) (m operand, within lanes, leave func()) {
+	leave = func() {}
+	if !l.guarded || l.guard != nil || len(otherwise) > 0 {
+		m, within = l.condition(cond)
+		return m, within, leave
+	}
+	l.inner = false
+	m, within = l.condition(cond)
+	l.inner = true
+	if b := l.narrow(within).box; b.from != "" || b.to != "" {
+		l.guard = &b
+		leave = func() { l.guard = nil }
+	}
+	return m, within, leave
+}
+
 // innersOf makes the form of a nest for the threads inside, if that saves masks compared to the
 // form for whole strips. It tries the given shape and, before that, better ones, for which there
 // may now be enough registers.
 //
-// It also makes a form for a strip of one vector inside, or nil: in rows of 16 threads, which are
-// common, no strip is longer.
-func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *lir.Nest) (forms []*lir.Nest, single *lir.Nest) {
+// It also makes forms for a strip of one vector inside, or nil: in rows of 16 threads, which are common, no
+// strip is longer. The first is for whole vectors, the other one for those at the end of a row, and for all if
+// there are guards: these have masks in it.
+func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast, tail *lir.Nest) (forms []*lir.Nest, single, ends *lir.Nest) {
 	if b.off("peel") {
-		return nil, nil
+		return nil, nil, nil
 	}
 	checks := len(rw.checks)
 	defer func() { rw.dropChecks(checks) }() // the other forms contain the same checks
@@ -73,12 +122,12 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		rw.inside = &inside{name: rw.name("inside")}
 	}
 	n := form(shape)
-	if n == nil || len(rw.inside.from)+len(rw.inside.to)+len(rw.inside.without) == 0 {
-		return nil, nil
+	if n == nil || rw.inside.isAll() {
+		return nil, nil, nil
 	}
 	if shorter := fast.Masks() - n.Masks(); shape.lanes > 1 && longAs(n, fast) && masked(n) >= masked(fast) && totals(n) <= totals(fast) ||
 		shape.lanes == 1 && shorter <= 0 {
-		return nil, nil // with one lane a mask is a branch anyway
+		return nil, nil, nil // with one lane a mask is a branch anyway
 	}
 	b.k.works("peel")
 	for _, better := range nestShapes(shape.plane, hasLoop(stmts)) {
@@ -102,13 +151,45 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast *
 		single = n
 	}
 	for _, n := range all {
-		for i := range n.Inside {
-			n.Inside[i] = rw.arg("int", rw.insideText(i))
-		}
+		rw.restrict(n)
 	}
-	rw.inside.used = true
-	return forms, single
+	if single != nil {
+		ends = b.endsOf(rw, tail, form, shape)
+	}
+	return forms, single, ends
 }
+
+// endsOf makes a form for a strip of one vector inside with inactive lanes, or returns nil if that is not
+// much shorter than tail.
+func (b *body) endsOf(rw *row, tail *lir.Nest, form func(nestShape) *lir.Nest, shape nestShape) *lir.Nest {
+	shape.parts, shape.masked, shape.guarded = 1, true, true
+	usual := rw.inside
+	rw.inside = &inside{name: rw.name("within")}
+	n := form(shape)
+	if n != nil && rw.inside.isAll() { // no condition is within a guard
+		rw.inside, shape.guarded = usual, false
+		n = form(shape)
+	}
+	if n != nil && !longAs(n, tail) {
+		rw.restrict(n)
+	} else {
+		n = nil
+	}
+	rw.inside = usual
+	return n
+}
+
+// restrict makes n a form for the threads inside.
+func (r *row) restrict(n *lir.Nest) {
+	for i := range n.Inside {
+		n.Inside[i] = r.arg("int", r.insideText(i))
+	}
+	if !slices.Contains(r.insides, r.inside) {
+		r.insides = append(r.insides, r.inside)
+	}
+}
+
+func (i *inside) isAll() bool { return len(i.from)+len(i.to)+len(i.without) == 0 }
 
 // longAs reports whether a form n of a nest is hardly shorter than fast. If these are large, they differ
 // less in time.

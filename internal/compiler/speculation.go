@@ -22,7 +22,7 @@ func (l *lowering) speculable(s *For, i *Var, count poly, r *round) bool {
 	// in the last iteration of a strided loop, threads of the vectors are beyond its limit, and so may be
 	// their elements; the checks are for those below
 	strided := slices.ContainsFunc(l.rounds, func(r *round) bool { return r.step != nil })
-	if strided || l.b.off("speculate") || l.single() || l.late || l.on == nil || l.everywhere() || !l.isInterval(l.on) || !count.ofRow() || hasLoop(s.Body) {
+	if strided || l.guard != nil || l.b.off("speculate") || l.single() || l.late || l.on == nil || l.everywhere() || !l.isInterval(l.on) || !count.ofRow() || hasLoop(s.Body) {
 		return false
 	}
 	inside := map[*Var]bool{i: true}

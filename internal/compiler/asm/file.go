@@ -131,6 +131,10 @@ func (f *File) Func(name string, m *Machine, forms ...*Form) error {
 			case n.Inside != [2]int{}:
 				e.target.JumpThreads(0, true, n.Inside[0], other)
 				e.target.JumpThreads(threads, false, n.Inside[1], form)
+				if n.Lanes != 0 { // also for the end of a row that is inside
+					e.target.JumpBefore(n.Inside[1], other)
+					e.target.JumpThreads(0, true, 0, form)
+				}
 			default:
 				e.target.JumpThreads(threads, false, 0, form)
 			}

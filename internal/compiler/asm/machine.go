@@ -82,6 +82,8 @@ type Target interface {
 	// JumpThreads jumps if the current thread plus more is less than an argument, or, unless less
 	// is set, at most that.
 	JumpThreads(more int, less bool, arg int, label string)
+	// JumpBefore jumps if an argument is less than the number of threads of the row.
+	JumpBefore(arg int, label string)
 	// Advance adds to the number of the current thread.
 	Advance(threads int)
 	// Return returns from the func.

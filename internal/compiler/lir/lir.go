@@ -200,6 +200,7 @@ type Instr struct {
 	Fault  bool // for Check: the threads of these lanes panic
 	Bound  int  // if not 0, the number in Nest.Bounds, from 1, of a bound of the result's absolute value
 	Bounds [2]Scalar
+	Open   [2]bool // for Within: no thread of a strip is before the first bound, or from the second one on
 	// for Div: lane i of vector Part of X is Bounds[0] + (thread in the row), and Y is the argument
 	// Bounds[1].Off
 	Run   bool

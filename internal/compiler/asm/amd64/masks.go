@@ -34,7 +34,12 @@ func (e *emitter) any(masks []lir.Value) {
 }
 
 // below sets mask to the lanes whose number is less than BX.
-func (e *emitter) below(mask string) {
+func (e *emitter) below(mask string) { e.against(mask, false) }
+
+// notBelow sets mask to the others.
+func (e *emitter) notBelow(mask string) { e.against(mask, true) }
+
+func (e *emitter) against(mask string, not bool) {
 	s := e.scratch()
 	name, q := e.Iota(e.Nest.Size), sizeLetter(e.Nest.Size)
 	if e.tiny() { // only the lowest bits of BX count
@@ -49,12 +54,24 @@ func (e *emitter) below(mask string) {
 		e.Label(high)
 	}
 	if e.Masks > 0 {
+		pred := 6 // greater
+		if not {
+			pred = 2 // less or equal
+		}
 		e.Line("VPBROADCAST%s BX, %s", q, s)
-		e.Line("VPCMP%s $6, %s(SB), %s, %s", q, name, s, mask)
+		e.Line("VPCMP%s $%d, %s(SB), %s, %s", q, pred, name, s, mask)
 		return
+	}
+	if not {
+		e.Line("DECQ BX")
 	}
 	e.Line("VMOVQ BX, X%d", e.Vectors)
 	e.Line("VPBROADCAST%s X%d, %s", q, e.Vectors, s)
+	if not {
+		e.Line("VMOVUPS %s(SB), %s", name, mask)
+		e.Line("VPCMPGT%s %s, %s, %s", q, s, mask, mask)
+		return
+	}
 	e.Line("VPCMPGT%s %s(SB), %s, %s", q, name, s, mask)
 }
 
@@ -146,12 +163,21 @@ func (e *emitter) within(x *lir.Instr, dst string) error {
 		e.Give(temp)
 		return nil
 	}
-	if err := bound(x.Bounds[1]); err != nil {
-		return err
+	if !x.Open[1] {
+		if err := bound(x.Bounds[1]); err != nil {
+			return err
+		}
+		e.below(dst)
+		if x.Open[0] {
+			return nil
+		}
 	}
-	e.below(dst)
 	if err := bound(x.Bounds[0]); err != nil {
 		return err
+	}
+	if x.Open[1] {
+		e.notBelow(dst)
+		return nil
 	}
 	if e.Masks > 0 {
 		e.below(e.scratchMask())

@@ -35,6 +35,12 @@ func (e *emitter) JumpThreads(more int, less bool, arg int, label string) {
 	e.Line("%s %s", jump, label)
 }
 
+func (e *emitter) JumpBefore(arg int, label string) {
+	e.Line("MOVQ %d(AX), BX", arg)
+	e.Line("CMPQ BX, 0(AX)")
+	e.Line("JLT %s", label)
+}
+
 func (e *emitter) Advance(threads int) { e.Line("ADDQ $%d, DX", threads) }
 
 func (e *emitter) Return(r asm.Result) {

@@ -106,6 +106,13 @@ func (e *emitter) JumpThreads(more int, less bool, arg int, label string) {
 	e.Line("%s %s", jump, label)
 }
 
+func (e *emitter) JumpBefore(arg int, label string) {
+	e.Line("MOVD %d(R0), R2", arg)
+	e.Line("MOVD 0(R0), R3")
+	e.Line("CMP R3, R2")
+	e.Line("BLT %s", label)
+}
+
 func (e *emitter) Limit(arg, threads int, r string) {
 	e.Line("MOVD %d(R0), %s", arg, r)
 	e.Line("SUB $%d, %s", threads, r)
