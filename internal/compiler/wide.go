@@ -9,8 +9,7 @@ import "go/token"
 // and loops. If `threadIdx.y` and `blockIdx.y` are used in the same way, rows of blocks that follow
 // each other along y run as one block, too.
 //
-// Three kinds of loops are allowed: those with few iterations, such as over the channels of a pixel,
-// those over neighbouring elements up to a bound from memory, as in a sparse matrix, and grid-stride
+// Three kinds of loops are allowed: those over the channels of a pixel or a window of neighbours, those over neighbouring elements up to a bound from memory, as in a sparse matrix, and grid-stride
 // loops over rows and columns, which usually have one iteration, since the grid covers all elements. (A
 // loop along x alone is interchanged instead.) A block of 128 rows of five elements spends an eighth of
 // its time on overhead. Other loops do enough work in a row; and kernels that walk over a matrix should
@@ -145,8 +144,11 @@ func (k *Kernel) definitions() (single map[*Var]Expr, count map[*Var]int) {
 	return single, count
 }
 
-// fewRounds returns the loops whose constant trip count, times that of the enclosing loops, is
-// small.
+// mostWindow is the largest number of elements of a window of constant size.
+const mostWindow = 1 << 12
+
+// fewRounds returns the loops over the elements of a window: their trip count is constant and small, together
+// with those of the enclosing loops, or they go from -r to r for a parameter r.
 func (k *Kernel) fewRounds(single map[*Var]Expr, count map[*Var]int) map[*For]bool {
 	few := map[*For]bool{}
 	var look func(list []Stmt, outer int64)
@@ -168,10 +170,16 @@ func (k *Kernel) fewRounds(single map[*Var]Expr, count map[*Var]int) map[*For]bo
 			if r, ok := limit.(*VarRef); ok && count[r.V] == 1 {
 				limit = single[r.V]
 			}
+			if minus, ok := single[i].(*Unary); ok && minus.Op == token.SUB {
+				if r, ok := minus.X.(*VarRef); ok && r.V.Param && count[r.V] == 0 && isRef(limit, r.V) {
+					few[f] = true // r is a radius
+					look(f.Body, outer)
+				}
+			}
 			first, okFirst := constInt(single[i])
 			end, okEnd := constInt(limit)
 			every := max(step, -step)
-			if n := (max(end-first-added, first+added-end) + included + every - 1) / every; okFirst && okEnd && n*outer <= mostUnrolled {
+			if n := (max(end-first-added, first+added-end) + included + every - 1) / every; okFirst && okEnd && n*outer <= mostWindow {
 				few[f] = true
 				look(f.Body, n*outer)
 			}
