@@ -67,6 +67,7 @@ type delinearizer struct {
 	f       *fissioner
 	run     []Stmt
 	written map[*Var]bool
+	kept    map[*Var]bool // those of them that threads have before run or behind it
 	// the values of variables that are assigned once, if the block can compute them; else nil
 	values map[*Var]Expr
 	overs  []Expr // the divisors w*h; see over
@@ -85,7 +86,7 @@ func (f *fissioner) inPieces(run []Stmt) Stmt {
 	if len(run) == 0 {
 		return nil
 	}
-	d := &delinearizer{f: f, run: run, written: useOf(run).written, values: map[*Var]Expr{}}
+	d := &delinearizer{f: f, run: run, written: useOf(run).written, kept: map[*Var]bool{}, values: map[*Var]Expr{}}
 	of, ok := d.linearIn()
 	if !ok || !d.closed() {
 		return nil
@@ -455,8 +456,8 @@ func (d *delinearizer) planeOf(b *Binary, of linear) Expr {
 	return d.over(is.by, of)
 }
 
-// closed reports whether run assigns only variables that it declares and nothing else reads, and
-// has no exits.
+// closed reports whether run has no exits, and assigns no variables that are the same for all threads, except
+// those that it declares and nothing else reads.
 func (d *delinearizer) closed() bool {
 	inside, defined := map[Stmt]bool{}, map[*Var]bool{}
 	walk(d.run, func(s Stmt) {
@@ -478,7 +479,13 @@ func (d *delinearizer) closed() bool {
 		}
 	})
 	for v := range d.written {
-		ok = ok && v != nil && defined[v] && !v.addr && !v.Param && reads(d.f.k.Body, v) == reads(d.run, v)
+		if !ok || v == nil || v.addr || v.Param {
+			return false
+		}
+		if !defined[v] || reads(d.f.k.Body, v) != reads(d.run, v) {
+			d.kept[v] = true
+			ok = !v.Shape.uniform()
+		}
 	}
 	return ok
 }
@@ -488,7 +495,7 @@ func (d *delinearizer) copied(run []Stmt, around *For, change func(Expr) Expr) [
 	k := d.f.k
 	as := map[*Var]*Var{}
 	for _, v := range slices.Clone(k.Vars) {
-		if d.written[v] {
+		if d.written[v] && !d.kept[v] {
 			w := *v
 			w.Name, w.value = uniqueName(d.f.names, v.Name), nil
 			as[v] = &w

@@ -144,7 +144,7 @@ func (k *Kernel) fission() {
 	for n := range k.names {
 		f.names[n] = true
 	}
-	k.recomputable(nil, nil)
+	k.recomputable(f.doneOnce(k.Body), nil)
 	meetsAcross(k.Body)
 	k.Body = f.interchange(k.Body)
 	if !slices.Contains(k.options.Off, "delinearize") {
