@@ -436,15 +436,16 @@ func (l *lowering) loadArray(v *Var) {
 	}
 	k := l.kind(of)
 	at := l.elementsOf(v)
-	var regs []operand
-	for n := range int(n) {
+	used, _ := l.b.columnsUsed(v, l.region)
+	regs := make([]operand, n)
+	for _, n := range used {
 		reg := make(operand, l.width())
 		for p := range reg {
 			reg[p] = l.n.New(k)
 			l.mutable[reg[p]] = true
-			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: reg[p], Mem: at(p, n), On: l.mask(p)})
+			l.emit(&lir.Instr{Op: lir.Load, Kind: k, Dst: reg[p], Mem: at(p, int(n)), On: l.mask(p)})
 		}
-		regs = append(regs, reg)
+		regs[n] = reg
 	}
 	l.arrays[v] = regs
 }
@@ -453,9 +454,10 @@ func (l *lowering) loadArray(v *Var) {
 func (l *lowering) storeArray(v *Var) {
 	_, of, _ := l.b.byColumns(v)
 	at := l.elementsOf(v)
-	for n, reg := range l.arrays[v] {
-		for p := range reg {
-			l.emit(&lir.Instr{Op: lir.Store, Kind: l.kind(of), X: reg[p], Mem: at(p, n), On: l.mask(p)})
+	_, assigns := l.b.columnsUsed(v, l.region)
+	for _, n := range assigns {
+		for p, reg := range l.arrays[v][n] {
+			l.emit(&lir.Instr{Op: lir.Store, Kind: l.kind(of), X: reg, Mem: at(p, int(n)), On: l.mask(p)})
 		}
 	}
 }

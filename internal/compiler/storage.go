@@ -567,10 +567,64 @@ func (b *body) keepsColumns(r *region) bool {
 	})
 }
 
+// columnsUsed returns the numbers of such an array that statements use, and those that they assign, in
+// order. Any number may be used by an index that is no constant, and all are by the array as a whole.
+func (b *body) columnsUsed(v *Var, list []Stmt) (used, assigns []int64) {
+	many, _, _ := b.byColumns(v)
+	refs, constants := 0, 0
+	with := func(e Expr) (n int64, ok bool) {
+		x, isIndex := e.(*Index)
+		if !isIndex || !isRef(x.X, v) || v.Type.Underlying().(*types.Array).Len() != many {
+			return 0, false
+		}
+		return constInt(x.I)
+	}
+	look := func(e Expr) {
+		walkExpr(e, func(x Expr) {
+			if isRef(x, v) {
+				refs++
+			}
+			if n, ok := with(x); ok {
+				constants++
+				used = append(used, n)
+			}
+		})
+	}
+	walk(list, func(s Stmt) {
+		exprs(s, look)
+		if a, ok := s.(*Assign); ok {
+			for _, to := range a.L {
+				if n, ok := with(to); ok {
+					assigns = append(assigns, n)
+				}
+			}
+		}
+	})
+	if refs > constants || len(used) == 0 {
+		used = nil
+		for n := range many {
+			used = append(used, n)
+		}
+		return used, used
+	}
+	for _, list := range []*[]int64{&used, &assigns} {
+		slices.Sort(*list)
+		*list = slices.Compact(*list)
+	}
+	return used, assigns
+}
+
 // column prints loops over the numbers of such an array, around what do prints for one of them: Go for
-// the number in the thread's variable, and where it is kept.
-func (b *body) column(v *Var, do func(mine, kept string)) {
+// the number in the thread's variable, and where it is kept. If only some numbers are given, it prints these
+// one by one.
+func (b *body) column(v *Var, some []int64, do func(mine, kept string)) {
 	n, _, _ := b.byColumns(v)
+	if int64(len(some)) < n {
+		for _, i := range some {
+			do(fmt.Sprintf("%s[%d]", v.Name, i), fmt.Sprintf("%[1]s[%[2]d*(len(%[1]s)/%[3]d)+%[4]s]", b.array[v], i, n, b.use("rank")))
+		}
+		return
+	}
 	mine, at, depth := v.Name, "", 0
 	for t := v.Type; isArray(t); t = t.Underlying().(*types.Array).Elem() {
 		i := uniqueName(b.names, fmt.Sprintf("n%d", depth))

@@ -106,7 +106,8 @@ func (b *body) threads(r *region, inner func()) {
 		if !b.own[v] {
 			if _, _, ok := b.byColumns(v); ok {
 				b.printf("var %s %s\n", v.Name, b.typ(v.Type))
-				b.column(v, func(mine, kept string) { b.printf("%s = %s\n", mine, kept) })
+				used, _ := b.columnsUsed(v, r.stmts)
+				b.column(v, used, func(mine, kept string) { b.printf("%s = %s\n", mine, kept) })
 				continue
 			}
 			b.printf("%s := %s[%s]\n", v.Name, b.array[v], b.use("rank"))
@@ -340,7 +341,8 @@ func (b *body) stores() {
 			continue // the variable has no value yet
 		}
 		if _, _, ok := b.byColumns(v); ok {
-			b.column(v, func(mine, kept string) { b.printf("%s = %s\n", kept, mine) })
+			_, assigns := b.columnsUsed(v, b.r.stmts)
+			b.column(v, assigns, func(mine, kept string) { b.printf("%s = %s\n", kept, mine) })
 		} else if v.spread {
 			b.printf("%s[%s] = %s\n", b.array[v], b.use("rank"), v.Name)
 		} else {
