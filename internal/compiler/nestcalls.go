@@ -106,6 +106,8 @@ func (l *lowering) narrowCall(e *Convert, c *Call, k lir.Kind, to operand) opera
 		if n, isConst := constInt(c.Args[0]); isConst {
 			return f.num(math.Inf(int(max(min(n, 1), -1))))
 		}
+	case "math.NaN":
+		return f.num(math.NaN())
 	case "math.Copysign":
 		if args, ok := singles(c.Args); ok {
 			a := f.abs(l.value(args[0], nil))
