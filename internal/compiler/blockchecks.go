@@ -23,7 +23,7 @@ func (b *body) sameForBlocks(locals []string, texts ...string) bool {
 			b.constants["grid"+axis], b.constants["size"+axis] = true, true
 			b.constants["dim"+axis] = !(b.k.wide && axis == "X" || b.k.tall && axis == "Y")
 		}
-		for _, f := range []string{"Trim", "Small", "Inside", "Bit", "FloorDiv"} {
+		for _, f := range []string{"Trim", "Small", "Inside", "After", "Before", "Between", "Bit", "FloorDiv"} {
 			b.constants[b.rt()+"."+f] = true
 		}
 		assigned := assignedIn(&Block{Body: b.k.Body})

@@ -85,7 +85,7 @@ func (k *Kernel) positive(e Expr) bool {
 		n, ok := constInt(e)
 		return ok && n > 0
 	case *Index3:
-		return e.Of == blockDim || e.Of == gridDim
+		return e.Of == blockDim || e.Of == gridDim || e.Of == side
 	case *Binary:
 		return (e.Op == token.ADD || e.Op == token.MUL) && k.positive(e.X) && k.positive(e.Y)
 	case *Convert:

@@ -26,6 +26,8 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 	}
 	say(k.Pos, "%s%s", plural(k.phases, "phase"), map[bool]string{true: ", fastmath"}[k.Fastmath])
 	switch {
+	case k.linear:
+		say(k.Pos, "the threads of a block are one row")
 	case k.tall:
 		say(k.Pos, "blocks that are neighbours along x are run at once, and rows of blocks")
 	case k.wide:

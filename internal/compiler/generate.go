@@ -390,6 +390,11 @@ func translate(p *program, q *pkg, d *ast.FuncDecl, words []string, targs map[*t
 		}
 	}()
 	k.runPasses(p.options)
+	if k.side != 0 {
+		k.planes = build(p, q, d, words, targs)
+		k.planes.decl, k.planes.words, k.planes.targs = d, words, targs
+		k.planes.runPasses(p.options, "linear")
+	}
 	if k.wide && !k.fitsRows() {
 		k = build(p, q, d, words, targs)
 		k.decl, k.words, k.targs = d, words, targs

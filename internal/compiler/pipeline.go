@@ -41,6 +41,7 @@ var passes = []pass{
 	{name: "privatize", about: "privatization of numbers that threads only add to, by atomic operations", needs: []string{"webs"}, kernel: (*Kernel).privatize},
 	{name: "tails", about: "returns from within loops behind which no barrier follows: they leave a block", kernel: (*Kernel).blockReturns},
 	{name: "counters", about: "widening of counters of 32 bits, by copies of loops for that nothing wraps around", kernel: (*Kernel).widenCounters},
+	{name: "linear", about: "collapsing of the rows of a block whose threads are numbered through", kernel: (*Kernel).linearize},
 	{name: "uncoarsen", about: "threads of several neighbouring elements, as several threads of one", needs: []string{"webs"}, kernel: (*Kernel).uncoarsen},
 	{name: "wide", about: "coalescing of blocks that are neighbours into longer rows of threads", kernel: (*Kernel).widen},
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},

@@ -164,6 +164,9 @@ func (b *body) expr(e Expr) string {
 			}
 			return b.partName("t" + string("xyz"[e.Axis]))
 		}
+		if e.Of == side {
+			return b.use("size" + string("XY"[e.Axis]))
+		}
 		if b.k.wide && e.Of == blockDim && e.Axis == 0 {
 			return b.use("sizeX") // dimX is the length of the wide rows
 		}

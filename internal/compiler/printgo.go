@@ -276,8 +276,22 @@ func (p *printer) paramsAs(k *Kernel, typeOf func(v *Var) types.Type) (decl, arg
 	return strings.Join(ds, ", "), strings.Join(as, ", "), as
 }
 
-// body prints the func of a kernel.
+// body prints the func of a kernel, and the one for blocks of other dimensions that it calls.
 func (p *printer) body(k *Kernel, name string) {
+	if k.planes == nil {
+		p.bodyOf(k, name, "")
+		return
+	}
+	other := name + "_rows_"
+	for p.root.declares(other) {
+		other += "_"
+	}
+	p.bodyOf(k, name, other)
+	p.bodyOf(k.planes, other, "")
+}
+
+// bodyOf prints a func of a kernel. With other blocks it calls the func other.
+func (p *printer) bodyOf(k *Kernel, name, other string) {
 	b := &body{printer: p, k: k, fn: name, names: map[string]bool{}, used: map[string]bool{}, array: map[*Var]string{},
 		labels: map[Stmt]string{}, copies: map[*Var]string{}, partNames: map[partKey]string{}}
 	for _, v := range k.Vars {
@@ -302,7 +316,7 @@ func (p *printer) body(k *Kernel, name string) {
 	p.out = saved
 
 	decl, _ := p.typeParams(k)
-	params, _, _ := p.params(k)
+	params, args, _ := p.params(k)
 	whole := p.out
 	p.out = strings.Builder{}
 	defer func() {
@@ -316,9 +330,18 @@ func (p *printer) body(k *Kernel, name string) {
 		p.printf(", %s", params)
 	}
 	p.printf(") {\n")
+	if other != "" {
+		_, targs := p.typeParams(k)
+		p.printf("if b.BlockDim.X != %d {\n%s%s(b, p, %s)\nreturn\n}\n", k.side, other, targs, args)
+	}
 	for _, of := range []struct{ name, field string }{{"dim", "BlockDim"}, {"grid", "GridDim"}} {
 		for _, axis := range []string{"X", "Y", "Z"} {
-			if b.used[of.name+axis] && !(k.wide && of.name+axis == "dimX") && !(k.tall && of.name+axis == "dimY") {
+			switch {
+			case k.linear && of.name+axis == "dimX" && b.used["dimX"]:
+				p.printf("dimX := b.BlockDim.X * b.BlockDim.Y\n")
+			case k.linear && of.name+axis == "dimY" && b.used["dimY"]:
+				p.printf("const dimY = 1\n")
+			case b.used[of.name+axis] && !(k.wide && of.name+axis == "dimX") && !(k.tall && of.name+axis == "dimY"):
 				p.printf("%s%s := b.%s.%s\n", of.name, axis, of.field, axis)
 			}
 		}
@@ -328,7 +351,11 @@ func (p *printer) body(k *Kernel, name string) {
 			p.printf("size%s := b.BlockDim.%s\n", axis, axis)
 		}
 	}
-	if b.used["rows"] && !k.tall {
+	switch {
+	case !b.used["rows"] || k.tall:
+	case k.linear:
+		p.printf("rows := b.BlockDim.Z\n")
+	default:
 		p.printf("rows := b.BlockDim.Y * b.BlockDim.Z\n")
 	}
 	for _, v := range k.Vars {
@@ -477,7 +504,7 @@ func (k *Kernel) keptAllocs() []*alloc {
 				case *VarRef:
 					same = same && x.V.Param && !x.V.addr && !assigned[x.V]
 				case *Index3:
-					same = same && (x.Of == blockDim || x.Of == gridDim)
+					same = same && (x.Of == blockDim || x.Of == gridDim || x.Of == side)
 				case *Binary:
 					same = same && (x.Op == token.ADD || x.Op == token.SUB || x.Op == token.MUL)
 				default:

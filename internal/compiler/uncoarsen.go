@@ -28,7 +28,7 @@ import (
 // uncoarsen makes such threads, if possible.
 func (k *Kernel) uncoarsen() {
 	before := k.Body
-	if anyStmt(before, isMeeting) {
+	if k.linear || anyStmt(before, isMeeting) {
 		return
 	}
 	single, count := k.definitions()

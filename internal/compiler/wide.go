@@ -23,7 +23,7 @@ import "go/token"
 // widen makes k such a kernel, if possible: blockIdx.x*blockDim.x + threadIdx.x becomes origin.x +
 // threadIdx.x, where origin.x belongs to the first of the blocks.
 func (k *Kernel) widen() {
-	if !k.paysWide() {
+	if k.linear || !k.paysWide() {
 		return
 	}
 	single, count := k.definitions()
