@@ -24,8 +24,8 @@ func (k *Kernel) linearize() {
 	}
 	single, count := k.definitions()
 	l := &linearizer{single: single, count: count}
-	body := mapStmts(k.Body, func(e Expr) Expr { return e })
-	body = l.drop(body)
+	copies := map[Stmt]Stmt{}
+	body := l.drop(mapInto(k.Body, func(e Expr) Expr { return e }, copies))
 	changeAll(body, func(e Expr) Expr {
 		if e == nil {
 			return nil
@@ -33,7 +33,8 @@ func (k *Kernel) linearize() {
 		return l.in(l.inlined(e))
 	})
 	if l.found && !l.other {
-		k.Body, k.linear, k.side = body, true, l.side
+		k.adopt(body, copies)
+		k.linear, k.side = true, l.side
 	}
 }
 

@@ -149,6 +149,26 @@ func mapInto(list []Stmt, f func(Expr) Expr, copies map[Stmt]Stmt) []Stmt {
 	return out
 }
 
+// adopt replaces the body of k by a copy. The variables that are declared in a loop, and inner loops, are then in
+// its copy.
+func (k *Kernel) adopt(body []Stmt, copies map[Stmt]Stmt) {
+	k.Body = body
+	in := func(l *For) *For {
+		if c, ok := copies[l].(*For); ok {
+			return c
+		}
+		return l
+	}
+	for _, v := range k.Vars {
+		v.In = in(v.In)
+	}
+	walk(body, func(s Stmt) {
+		if l, ok := s.(*For); ok {
+			l.outer = in(l.outer)
+		}
+	})
+}
+
 // mapReads is mapStmts without the variables on the left side of assignments.
 func mapReads(list []Stmt, f func(Expr) Expr) []Stmt {
 	list = mapStmts(list, func(e Expr) Expr { return e })

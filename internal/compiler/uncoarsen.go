@@ -32,12 +32,13 @@ func (k *Kernel) uncoarsen() {
 		return
 	}
 	single, count := k.definitions()
-	body, ok := inOrigin(before, 0, single, count)
+	body, copies, ok := inOrigin(before, 0, single, count)
 	if !ok {
 		return
 	}
 	k.Body = body
 	if k.oneEach(); k.each > 1 && k.paysWide() {
+		k.adopt(k.Body, copies)
 		k.wide = true
 		return
 	}

@@ -28,14 +28,16 @@ func (k *Kernel) widen() {
 	}
 	single, count := k.definitions()
 	if !k.wide {
-		body, ok := inOrigin(k.Body, 0, single, count)
+		body, copies, ok := inOrigin(k.Body, 0, single, count)
 		if !ok {
 			return
 		}
-		k.Body, k.wide = body, true
+		k.adopt(body, copies)
+		k.wide = true
 	}
-	if body, ok := inOrigin(k.Body, 1, single, count); ok {
-		k.Body, k.tall = body, true
+	if body, copies, ok := inOrigin(k.Body, 1, single, count); ok {
+		k.adopt(body, copies)
+		k.tall = true
 	}
 }
 
@@ -190,8 +192,8 @@ func (k *Kernel) fewRounds(single map[*Var]Expr, count map[*Var]int) map[*For]bo
 }
 
 // inOrigin returns list with blockIdx*blockDim + threadIdx of an axis replaced by origin +
-// threadIdx. It fails if list uses threadIdx or blockIdx of the axis otherwise.
-func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) ([]Stmt, bool) {
+// threadIdx. It fails if list uses threadIdx or blockIdx of the axis otherwise. copies are those of the loops.
+func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) (body []Stmt, copies map[Stmt]Stmt, ok bool) {
 	// inline substitutes the variables that hold a part of the index.
 	var inline func(e Expr) Expr
 	inline = func(e Expr) Expr {
@@ -204,7 +206,8 @@ func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) (
 		})
 	}
 	only, any := true, false
-	body := mapStmts(list, func(e Expr) Expr { return e }) // a copy, in case of failure
+	copies = map[Stmt]Stmt{}
+	body = mapInto(list, func(e Expr) Expr { return e }, copies) // a copy, in case of failure
 	body = dropParts(body, axis, single, count)
 	changeAll(body, func(e Expr) Expr {
 		return mapExpr(inline(e), func(x Expr) Expr {
@@ -231,7 +234,7 @@ func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) (
 		})
 	})
 	if !only || !any {
-		return nil, false
+		return nil, nil, false
 	}
 	changeAll(body, func(e Expr) Expr {
 		return mapExpr(e, func(x Expr) Expr {
@@ -241,7 +244,7 @@ func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) (
 			return x
 		})
 	})
-	return body, true
+	return body, copies, true
 }
 
 // fitsRows reports whether k, after fission, keeps no state per thread.
