@@ -52,7 +52,7 @@ type nestShape struct {
 	lean    bool // with more than one vector, few values may be spilled
 	deep    bool // see lir.Nest
 	inner   bool // conditions at edges hold for all threads of the strip; see inside
-	guarded bool // with inner: but guards have masks, and only conditions within them hold
+	guarded bool // with inner: but only conditions that differ from block to block hold
 	warps   bool // a row is a warp; see warpnests.go
 	vectors
 }

@@ -633,7 +633,7 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 	text(from, &in.from)
 	text(to, &in.to)
 	in.exact = in.box != box{}
-	if l.inner && (from == nil || in.from != "") && (to == nil || in.to != "") {
+	if l.decides(in.box) && (from == nil || in.from != "") && (to == nil || in.to != "") {
 		m := operand{l.none()}
 		if l.expects(op, at) {
 			m = operand{l.all()}
@@ -701,6 +701,9 @@ func (l *lowering) insideInRounds(op token.Token, from, to, at poly) (operand, b
 	fromLo, fromHi, okFrom := ends(from)
 	toLo, toHi, okTo := ends(to)
 	if !okFrom || !okTo {
+		return nil, false
+	}
+	if !l.decides(box{from: fromHi + fromLo, to: toHi + toLo}) {
 		return nil, false
 	}
 	m := operand{l.none()}

@@ -76,22 +76,22 @@ func (l *lowering) empty(b box) {
 	l.inside.empty(b)
 }
 
-// guardOf is condition for a branch. In a form in which guards have masks, the branch is one if it has no
-// else arm and is not within another guard. leave is called behind the branch.
+// decides reports whether conditions with these bounds have their usual outcome for all threads of a strip. In a
+// form for short rows, those that are the same in all blocks don't, such as 0 < tx.
+func (l *lowering) decides(b box) bool {
+	return l.inner && !(l.guarded && l.b.sameForBlocks(nil, b.from, b.to))
+}
+
+// guardOf is condition for a branch. In a form for short rows, a branch without an else arm is a guard, unless it
+// is within another one. leave is called behind the branch.
 func (l *lowering) guardOf(cond Expr, otherwise []Stmt) (m operand, within lanes, leave func()) {
-	leave = func() {}
-	if !l.guarded || l.guard != nil || len(otherwise) > 0 {
-		m, within = l.condition(cond)
-		return m, within, leave
-	}
-	l.inner = false
 	m, within = l.condition(cond)
-	l.inner = true
-	if b := l.narrow(within).box; b.from != "" || b.to != "" {
-		l.guard = &b
-		leave = func() { l.guard = nil }
+	b := l.narrow(within).box
+	if !l.guarded || l.guard != nil || len(otherwise) > 0 || b.from == "" && b.to == "" {
+		return m, within, func() {}
 	}
-	return m, within, leave
+	l.guard = &b
+	return m, within, func() { l.guard = nil }
 }
 
 // innersOf makes the form of a nest for the threads inside, if that saves masks compared to the
@@ -99,8 +99,8 @@ func (l *lowering) guardOf(cond Expr, otherwise []Stmt) (m operand, within lanes
 // may now be enough registers.
 //
 // It also makes forms for a strip of one vector inside, or nil: in rows of 16 threads, which are common, no
-// strip is longer. The first is for whole vectors, the other one for those at the end of a row, and for all if
-// there are guards: these have masks in it.
+// strip is longer. The second is also for the end of a row, and for strips where a condition such as 0 < tx cuts
+// off some threads: only conditions that differ from block to block hold in it.
 func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast, tail *lir.Nest) (forms []*lir.Nest, single, ends *lir.Nest) {
 	if b.off("peel") {
 		return nil, nil, nil
@@ -159,14 +159,14 @@ func (b *body) innersOf(rw *row, stmts []Stmt, size int, shape nestShape, fast, 
 	return forms, single, ends
 }
 
-// endsOf makes a form for a strip of one vector inside with inactive lanes, or returns nil if that is not
-// much shorter than tail.
+// endsOf makes a form for a strip of one vector with inactive lanes, in blocks away from edges. It returns nil if
+// that is not much shorter than tail.
 func (b *body) endsOf(rw *row, tail *lir.Nest, form func(nestShape) *lir.Nest, shape nestShape) *lir.Nest {
 	shape.parts, shape.masked, shape.guarded = 1, true, true
 	usual := rw.inside
 	rw.inside = &inside{name: rw.name("within")}
 	n := form(shape)
-	if n != nil && rw.inside.isAll() { // no condition is within a guard
+	if n != nil && rw.inside.isAll() { // no condition differs from block to block
 		rw.inside, shape.guarded = usual, false
 		n = form(shape)
 	}
