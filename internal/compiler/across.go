@@ -239,7 +239,7 @@ func (l *lowering) summed(s *For, i *Var, start poly, step int64, r *round, a *a
 		inLoop(a.rounds, func() {
 			l.across, a.loads = a, map[string]operand{}
 			known := l.ints[i]
-			l.ints[i] = start.plus(poly{r.symbol: step}, 1)
+			l.setCounter(i, start.plus(poly{r.symbol: step}, 1))
 			for a.row = range a.rows {
 				nth := 0
 				for _, x := range s.Body {

@@ -98,6 +98,7 @@ type lowering struct {
 	chosen32  map[*Var]bool // see chosenIndices
 	driven    map[*Var]bool // integers that enclosing loops advance
 	distances map[*Var]poly // the amounts by which an iteration advances them
+	ties      map[*Var]tie  // what follows the counters of enclosing loops
 	rounds    []*round
 	rowRound  *round  // the loop over rows
 	rowBegin  poly    // its first row
@@ -1302,8 +1303,11 @@ func (l *lowering) loop(s *For) {
 		l.driven[v], l.distances[v] = true, d
 	}
 	ints, pieces, quotients := maps.Clone(l.ints), maps.Clone(l.pieces), maps.Clone(l.quotients)
+	all := moving // with those that follow the counter, which are no part of the loop any more
+	s, moving = l.tied(s, i, moving, start, step)
+	defer delete(l.ties, i)
 	l.moved(moving, poly{r.symbol: 1})
-	l.ints[i] = start.plus(poly{r.symbol: step}, 1)
+	l.setCounter(i, start.plus(poly{r.symbol: step}, 1))
 	if facts := l.facts; l.speculable(s, i, count, r) {
 		defer func() { l.facts = facts }()
 		l.on, l.lanes, l.facts = nil, l.sure, l.sureFacts
@@ -1346,9 +1350,9 @@ func (l *lowering) loop(s *For) {
 	l.driven, l.distances = driven, distances
 	l.ints, l.pieces, l.quotients = ints, pieces, quotients
 	if count.ofRow() {
-		l.moved(moving, l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)))
+		l.moved(all, l.syms.row(fmt.Sprintf("max(%s, 0)", r.trips)))
 	} else {
-		for v := range moving { // their values are known in the loop only
+		for v := range all { // their values are known in the loop only
 			delete(l.ints, v)
 			delete(l.pieces, v)
 		}
@@ -1459,7 +1463,7 @@ func (l *lowering) roundedFrom(s *For, i *Var, counter poly, r *round, begin fun
 	l.rounds = append(l.rounds, r)
 	delete(l.values, i)
 	delete(l.starts, i)
-	l.ints[i] = counter
+	l.setCounter(i, counter)
 	around := l.on
 	begin()
 	l.on = l.staying(s, l.on)

@@ -317,6 +317,67 @@ func (l *lowering) moving(s *For, counter *Var) map[*Var]poly {
 	return found
 }
 
+// A tie is what follows a counter: other integers that each iteration advances at its end, as of for at < end
+// {sum += a[at]*x[j]; at++; j++}. In iteration k, with the counter start + k*step, they are their initial values
+// plus k times a distance (induction variable substitution).
+type tie struct {
+	start            poly
+	step             int64
+	first, distances map[*Var]poly
+}
+
+// tied returns the loop s, whose counter is i, without the advance of integers that follow the counter, and those
+// of moving that don't.
+func (l *lowering) tied(s *For, i *Var, moving map[*Var]poly, start poly, step int64) (*For, map[*Var]poly) {
+	t := tie{start, step, map[*Var]poly{}, map[*Var]poly{}}
+	body := s.Body
+	for len(body) > 0 {
+		a, ok := body[len(body)-1].(*Assign)
+		if !ok || len(a.L) != 1 || a.L[0] == nil {
+			break
+		}
+		v, _ := assigned(a.L[0])
+		d, moves := moving[v]
+		if v == nil || !moves || l.ints[v] == nil {
+			break
+		}
+		t.first[v], t.distances[v] = l.ints[v], d
+		body = body[:len(body)-1]
+	}
+	if len(t.first) == 0 {
+		return s, moving
+	}
+	rest := map[*Var]poly{}
+	for v, d := range moving {
+		if t.first[v] == nil {
+			rest[v] = d
+		}
+	}
+	if l.ties == nil {
+		l.ties = map[*Var]tie{}
+	}
+	l.ties[i] = t
+	without := *s
+	without.Body = body
+	return &without, rest
+}
+
+// setCounter sets the counter of a loop, and what follows it.
+func (l *lowering) setCounter(i *Var, p poly) {
+	l.ints[i] = p
+	t, ok := l.ties[i]
+	if !ok {
+		return
+	}
+	rounds := poly{}
+	for m, n := range p.plus(t.start, -1) {
+		rounds[m] = n / t.step
+	}
+	for v, first := range t.first {
+		l.ints[v] = first.plus(t.distances[v].times(rounds), 1)
+	}
+}
+
 // moved advances the induction variables in all by a number of iterations.
 func (l *lowering) moved(all map[*Var]poly, rounds poly) {
 	for v, d := range all {

@@ -169,16 +169,29 @@ func tail(list []Stmt, to Stmt, cont bool) []Stmt {
 // counter turns for i < n { ...; i += step } into for ; i < n; i += step { ... }, and returns i, or
 // nil.
 func (s *For) counter() *Var {
-	n := len(s.Body)
-	if s.Cond == nil || len(s.Pre)+len(s.Post) > 0 || s.continues || n == 0 {
+	if s.Cond == nil || len(s.Pre)+len(s.Post) > 0 || s.continues {
 		return nil
 	}
-	a, ok := s.Body[n-1].(*Assign)
-	if !ok || a.Def || len(a.L) != 1 || a.L[0] == nil {
-		return nil
+	for n := len(s.Body) - 1; n >= 0; n-- { // other integers may be advanced behind the counter
+		a, ok := s.Body[n].(*Assign)
+		if !ok || a.Def || len(a.L) != 1 || a.L[0] == nil || loads(a.R) || mayPanic(a.R) {
+			return nil
+		}
+		r, ok := a.L[0].(*VarRef)
+		if !ok || r.V.addr || r.V.Param || !isInteger(r.V.Type) {
+			return nil
+		}
+		if mentions(s.Cond, r.V) {
+			return s.countedAt(n, a, r)
+		}
 	}
-	r, ok := a.L[0].(*VarRef)
-	if !ok || r.V.addr || r.V.Param || !isInteger(r.V.Type) || !mentions(s.Cond, r.V) || assignedIn(&Block{Body: s.Body[:n-1]})[r.V] {
+	return nil
+}
+
+// countedAt moves the statement a, which is at n in the body and assigns r, behind it, if it advances r.
+func (s *For) countedAt(n int, a *Assign, r *VarRef) *Var {
+	others := slices.Concat(s.Body[:n], s.Body[n+1:])
+	if behind := useOf(s.Body[n+1:]); behind.read[r.V] || assignedIn(&Block{Body: others})[r.V] {
 		return nil
 	}
 	sum, ok := a.R.(*Binary)
@@ -192,7 +205,7 @@ func (s *For) counter() *Var {
 			}
 		}
 	}
-	s.Body, s.Post = s.Body[:n-1:n-1], []Stmt{a}
+	s.Body, s.Post = others, []Stmt{a}
 	return r.V
 }
 
