@@ -3,7 +3,6 @@ package compiler
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 )
 
 // Loop interchange of a thread's loop and the loop over threads. In the grid-stride loop `for i :=
@@ -46,13 +45,13 @@ func (f *fissioner) interchange(list []Stmt) []Stmt {
 	return out
 }
 
-// takesArrays reports whether l uses a thread's own array from outside the loop. After interchange,
-// the arrays of all threads would be live at once, and each iteration would access all of them.
+// takesArrays reports whether l uses a thread's own array or slice from outside the loop. After interchange,
+// those of all threads would be live at once, and each iteration would access all of them.
 func takesArrays(l *For) bool {
 	use := useOf([]Stmt{l})
 	for _, vars := range []map[*Var]bool{use.read, use.written} {
 		for v := range vars {
-			if _, ok := v.Type.Underlying().(*types.Array); ok && !v.Param && !v.Shape.uniform() && !declaredIn(v, l) {
+			if (isArray(v.Type) || isSlice(v.Type)) && !v.Param && !v.Shape.uniform() && !declaredIn(v, l) {
 				return true
 			}
 		}
