@@ -444,7 +444,7 @@ func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]boo
 	for n := range b.names {
 		taken[n] = true
 	}
-	stmts := b.withTexels(r, rw, b.withWideCounters(b.withForwarding(b.withoutTails(b.withoutBlocks(b.unsliced(b.withWidths(b.withRows(b.withFields(b.withRanges(r, rw, kind, b.withConditions(b.insideOf(r, rw, kind))))))))))))
+	stmts := b.withTexels(r, rw, b.withWideCounters(b.withForwarding(b.withoutTails(b.withoutBlocks(b.unsliced(b.withWidths(b.withRows(b.withFields(b.withRanges(r, rw, kind, b.withConditions(b.inMemory(b.insideOf(r, rw, kind), general))))))))))))
 	if rw.nth != nil || rw.steps != nil {
 		b.k.works("remainders")
 	}
@@ -615,6 +615,9 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 // all of them leave in the same iteration.
 func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (text string) {
 	taken := slices.ContainsFunc([]string{"math", "unsafe", "min", "max", gogen.AtomicName}, b.root.declares) || slices.ContainsFunc(predeclared, b.root.declares)
+	for v := range n.row.general {
+		taken = taken || isArray(v.Type) // which Go has on the stack
+	}
 	if b.off("gogen") || taken {
 		return ""
 	}

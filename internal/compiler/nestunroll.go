@@ -323,6 +323,9 @@ func (l *lowering) elementRegister(x *Index) operand {
 		panic(errGeneral{v})
 	}
 	if !ok {
+		if !l.general[v] && !v.Param && !l.b.off("local") {
+			panic(errGeneral{v}) // it will be in memory
+		}
 		cannot("an index of a thread's own array that is no constant, or a parameter that is an array and changes")
 	}
 	regs := l.arrays[v]

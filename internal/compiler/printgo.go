@@ -63,6 +63,7 @@ type body struct {
 	sliced    map[*Var]sliced
 	nestVars  map[nestVar]*Var
 	fieldVars map[string]*Var // see withFields
+	local     map[*Var]*Var   // see inMemory
 	*printer
 	k       *Kernel
 	names   map[string]bool
@@ -368,6 +369,7 @@ func (p *printer) bodyOf(k *Kernel, name, other string) {
 			p.printf("%s := %s\n", b.array[v], local)
 		}
 	}
+	b.localArrays(text)
 	if allocs := k.keptAllocs(); len(allocs) > 0 {
 		p.printf("p.Current = 0\n")
 		for _, a := range allocs {

@@ -47,6 +47,9 @@ func (k *Kernel) paysWide() bool {
 	few := k.fewRounds(single, count)
 	inRows := k.mentionsY() // otherwise the loop is interchanged
 	return !anyStmt(k.Body, func(s Stmt) bool {
+		if selectsLocal(s) {
+			return true
+		}
 		switch s := s.(type) {
 		case *Barrier, *Warp, *Alloc, *Block:
 			return true
