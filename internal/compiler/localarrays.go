@@ -20,7 +20,7 @@ import (
 // list itself if an array is used otherwise than by its numbers.
 func (b *body) inMemory(list []Stmt, which map[*Var]bool) []Stmt {
 	for v := range which {
-		if isArray(v.Type) && !b.k.wide && !b.off("local") {
+		if isArray(v.Type) && !b.k.wide && !b.off("local") && !selectsAlone(list, v) {
 			if changed, ok := b.arrayInMemory(mapStmts(list, func(e Expr) Expr { return e }), v); ok {
 				list = changed
 				b.k.works("local")
@@ -30,6 +30,39 @@ func (b *body) inMemory(list []Stmt, which map[*Var]bool) []Stmt {
 	return list
 }
 
+// selectsAlone reports whether threads select elements of an array by indices of their own, under a condition
+// within a loop that only some threads fulfil, as those of an insertion into a list of the smallest numbers do.
+// In plain Go such a branch is mostly predicted; with vectors all threads of a strip wait for it.
+func selectsAlone(list []Stmt, v *Var) bool {
+	found := false
+	var look func(list []Stmt, loop, branch bool)
+	look = func(list []Stmt, loop, branch bool) {
+		for _, s := range list {
+			if loop && branch {
+				exprs(s, func(e Expr) {
+					walkExpr(e, func(e Expr) {
+						x, ok := e.(*Index)
+						found = found || ok && isRef(x.X, v) && shapeOf(x.I)[0] != 0
+					})
+				})
+			}
+			switch x := s.(type) {
+			case *If:
+				divergent := branch || loop && shapeOf(x.Cond)[0] != 0
+				look(x.Then, loop, divergent)
+				look(x.Else, loop, divergent)
+			case *For:
+				look(x.Body, true, branch)
+				look(x.Post, true, branch)
+			case *Block:
+				look(x.Body, loop, branch)
+			}
+		}
+	}
+	look(list, false, false)
+	return found
+}
+
 // memoryOf is the slice with the numbers of an array of all threads.
 func (b *body) memoryOf(v *Var) *Var {
 	if m := b.local[v]; m != nil {
@@ -37,11 +70,12 @@ func (b *body) memoryOf(v *Var) *Var {
 	}
 	_, of := numbersIn(v.Type)
 	m := &Var{Name: b.array[v], Type: types.NewSlice(of), Param: true, Pos: v.Pos}
+	if b.local == nil {
+		b.local, b.ownMemory = map[*Var]*Var{}, map[string]bool{}
+	}
 	if !v.spread {
 		m.Name = uniqueName(b.names, v.Name+"Of")
-	}
-	if b.local == nil {
-		b.local = map[*Var]*Var{}
+		b.ownMemory[m.Name] = true
 	}
 	b.local[v] = m
 	return m

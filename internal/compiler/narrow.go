@@ -413,6 +413,22 @@ func (l *lowering) bitsIn(c counted) int {
 	return mostNarrow
 }
 
+// leastFactor is the least number of bits for which a uniform factor is checked.
+const leastFactor = 12
+
+// boundedFactor returns a number of bits of a factor of what has some bits, so that the product fits: if the
+// factor is uniform, that is checked before the nest. Otherwise it returns most.
+func (l *lowering) boundedFactor(c counted, bits, most int) int {
+	left := mostNarrow - bits
+	if c.vec != nil || !c.p.ofRow() || left < leastFactor {
+		return most
+	}
+	l.small(c.p, 0)
+	text := l.syms.text(c.p)
+	l.check(fmt.Sprintf("-1<<%d < %s && %[2]s < 1<<%[1]d", left, text))
+	return left
+}
+
 // narrowBinary returns the result of an operation on 32-bit lanes.
 func (l *lowering) narrowBinary(x *Binary, a, b counted) (counted, bool) {
 	n, m := l.bitsIn(a), l.bitsIn(b)
@@ -426,6 +442,11 @@ func (l *lowering) narrowBinary(x *Binary, a, b counted) (counted, bool) {
 	case token.SUB:
 		verb, fits = lir.Sub, max(n, m)+1
 	case token.MUL:
+		if m > mostNarrow-n {
+			m = l.boundedFactor(b, n, m)
+		} else if n > mostNarrow-m {
+			n = l.boundedFactor(a, m, n)
+		}
 		verb, fits = lir.Mul, n+m
 	case token.AND:
 		if !isConst || c < 0 {

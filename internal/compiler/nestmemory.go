@@ -543,7 +543,7 @@ func (l *lowering) placeOf(slice, typ string, size int, p poly, how pointed) lir
 	if !ok {
 		g = len(l.n.Groups)
 		l.groups[id] = g
-		of := lir.Group{Size: size, Stride: how.stride, First: how.first}
+		of := lir.Group{Size: size, Stride: how.stride, First: how.first, Own: l.b.ownMemory[slice]}
 		if how.of != "" {
 			typ, of.Row = how.of, &how.row
 		}

@@ -732,7 +732,7 @@ func (r *row) idempotent(b *body, nests ...*lir.Nest) bool {
 	}
 	for _, n := range nests {
 		lir.Walk(n.Body, func(i *lir.Instr) {
-			if !i.InMemory() || n.Groups[i.Mem.Group].Frame {
+			if !i.InMemory() || n.Groups[i.Mem.Group].Frame || n.Groups[i.Mem.Group].Own {
 				return
 			}
 			if i.Stores() {
@@ -762,7 +762,7 @@ func (r *row) repeatsFaults(b *body, nests ...*lir.Nest) bool {
 			decides[r.sliceOf(n, i)] = true
 		}
 		lir.Walk(n.Body, func(i *lir.Instr) {
-			if i.Stores() && !n.Groups[i.Mem.Group].Frame {
+			if i.Stores() && !n.Groups[i.Mem.Group].Frame && !n.Groups[i.Mem.Group].Own {
 				stored[r.sliceOf(n, i)] = true
 			}
 		})

@@ -142,6 +142,14 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 	case *Const:
 		bits := constantBits(x.Val, k)
 		return l.once(fmt.Sprint("c", bits, k), k, lir.Instr{Op: lir.Const, Imm: bits})
+	case *Bounded:
+		v, many := l.value(x.I, nil), l.value(x.N, nil)
+		zero := l.once(fmt.Sprint("c", uint64(0), k), k, lir.Instr{Op: lir.Const})
+		is := func(p lir.Pred, y operand) operand {
+			return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: p}, nil, v, y)
+		}
+		l.leaveWhere(l.joined(l.either(is(lir.Lt, zero), is(lir.Ge, many)), l.on))
+		return v
 	case *VarRef:
 		if o := l.values[x.V]; o != nil && l.isNarrow(x.V) {
 			return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: lir.I32}, to, o)

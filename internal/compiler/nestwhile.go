@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"go/types"
 	"maps"
+	"math/bits"
 	"slices"
 
 	"github.com/gocuda/gocuda/internal/compiler/lir"
@@ -249,6 +250,9 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 		}
 		v := l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.I32}, nil, l.numbers(c))
 		l.leaveWhere(l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U32, Pred: lir.Ge}, nil, v, most), l.on))
+		if n, isConst := limit.constant(); isConst { // of the active threads
+			return counted{p: poly{}, factor: 1, vec: l.numbers(c), bits: bits.Len64(uint64(n))}, true
+		}
 		return c, true
 	case *VarRef:
 		if c, ok := l.counts[x.V]; ok {

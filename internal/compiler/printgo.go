@@ -64,6 +64,7 @@ type body struct {
 	nestVars  map[nestVar]*Var
 	fieldVars map[string]*Var // see withFields
 	local     map[*Var]*Var   // see inMemory
+	ownMemory map[string]bool // the slices of arrays that no other region uses
 	*printer
 	k       *Kernel
 	names   map[string]bool

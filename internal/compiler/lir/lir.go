@@ -268,6 +268,7 @@ type Group struct {
 	Base, Off int
 	Size      int  // the size of an element
 	Frame     bool // the pointer is Off bytes from the beginning of the func's frame
+	Own       bool // only the nest uses this memory, and what it stores there before it is left does not matter
 	// if not 0, the pointer belongs to thread First of the strip, and this argument is the stride
 	// in bytes from thread to thread
 	Stride int
@@ -614,13 +615,13 @@ func (n *Nest) Fails() bool {
 // Restarts reports whether plain Go can repeat a strip in which the nest was left: nothing is
 // stored before an exit.
 func (n *Nest) Restarts() bool {
-	_, _, ok := restarts(n.Body, false, false)
+	_, _, ok := n.restarts(n.Body, false, false)
 	return ok
 }
 
 // RestartsOrFaults is Restarts, except for exits because a thread panics.
 func (n *Nest) RestartsOrFaults() bool {
-	_, _, ok := restarts(n.Body, false, true)
+	_, _, ok := n.restarts(n.Body, false, true)
 	return ok
 }
 
@@ -683,7 +684,7 @@ func (n *Nest) FaultsBy() (loads []*Instr) {
 
 // restarts is Restarts, or with faults RestartsOrFaults, for list, before which something may have
 // been stored. It also reports whether list stores, and whether it may be left.
-func restarts(list []Node, stored, faults bool) (stores, leaves, ok bool) {
+func (n *Nest) restarts(list []Node, stored, faults bool) (stores, leaves, ok bool) {
 	ok = true
 	note := func(s, l, o bool) {
 		ok = ok && o && !(l && (stored || stores))
@@ -692,16 +693,16 @@ func restarts(list []Node, stored, faults bool) (stores, leaves, ok bool) {
 	for _, x := range list {
 		switch x := x.(type) {
 		case *Instr:
-			note(x.Stores(), x.Op == Check && !(faults && x.Fault), true)
+			note(x.Stores() && !n.Groups[x.Mem.Group].Own, x.Op == Check && !(faults && x.Fault), true)
 		case *Loop:
 			inside := append(slices.Clone(x.Head), x.Body...)
-			s, l, o := restarts(inside, stored || stores, faults)
+			s, l, o := n.restarts(inside, stored || stores, faults)
 			l = l || len(x.While) > 0
 			note(false, l, o && !(s && l))
 			stores = stores || s
 		case *When:
-			s1, l1, o1 := restarts(x.Then, stored || stores, faults)
-			s2, l2, o2 := restarts(x.Else, stored || stores, faults)
+			s1, l1, o1 := n.restarts(x.Then, stored || stores, faults)
+			s2, l2, o2 := n.restarts(x.Else, stored || stores, faults)
 			note(false, l1 || l2, o1 && o2)
 			stores = stores || s1 || s2
 		}
