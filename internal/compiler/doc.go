@@ -40,13 +40,15 @@
 //   - build.go, buildexpr.go, buildstmt.go, buildcall.go, buildcomplex.go, places.go, views.go,
 //     natives.go: from syntax to the representation, with inlining
 //   - fold.go, order.go, tidy.go: constant folding; order of evaluation; simplification
-//   - dead.go, webs.go, copies.go, clamps.go, flags.go: dead code; splitting of live ranges; copy
-//     propagation; minimum and maximum; bools as the conditions that they stand for
+//   - dead.go, webs.go, copies.go, clamps.go, flags.go, sinking.go: dead code; splitting of live ranges;
+//     copy propagation; minimum and maximum; bools as the conditions that they stand for; values that only
+//     threads of a guard keep
 //   - pointers.go, records.go: structs by value; scalar replacement of arrays of structs
 //   - rematerialize.go, arrayconstants.go, shiftcounts.go: rematerialization; constant propagation
 //     through arrays, and to shift counts
 //   - reroll.go, uncoarsen.go: rerolling of loops; threads of several elements as several threads
-//   - counters.go, wide.go: widening of counters; wide rows of several blocks
+//   - counters.go, wide.go, linear.go: widening of counters; wide rows of several blocks; blocks whose
+//     threads are numbered through
 //   - earlyreturns.go: returns from within loops
 //   - privatization.go: sums of a worker's own, for atomic additions
 //   - shape.go: divergence analysis
@@ -77,8 +79,8 @@
 //   - choices.go, agreeing.go, speculation.go, ifconversion.go, remainders.go: integers that branches
 //     select; uniform iterations of divergent branches; loops and short arms of branches without
 //     masks; every n-th thread or row
-//   - tailmerge.go, forwarding.go, fields.go, ranges.go: merged stores; elements that have just been
-//     stored; slices in struct parameters; range tests by one comparison
+//   - tailmerge.go, forwarding.go, fields.go, ranges.go, localarrays.go: merged stores; elements that have
+//     just been stored; slices in struct parameters; range tests by one comparison; threads' arrays in memory
 //   - narrow.go, sliced.go, rowpointers.go, texels.go: 64-bit integers in 32-bit lanes; slices of
 //     slices, and rows of those that loops and threads choose; texture fetches
 //   - promotion.go, transpose.go, across.go, farrows.go: scalar promotion; transposed tiles; sums

@@ -407,6 +407,43 @@ func limited(t *gocuda.Thread, low float32, in, out []float32) {
 		}
 	}
 }
+
+//gocuda:kernel
+func mixed(t *gocuda.Thread, in, out []uint32) {
+	var w [64]uint32
+	i := t.GlobalX()
+	for k := range 16 {
+		w[k] = in[16*i+k]
+	}
+	for k := 16; k < 64; k++ {
+		w[k] = w[k-16] + w[k-7]^w[k-2]
+	}
+	out[i] = w[63]
+}
+
+//gocuda:kernel
+func halves(t *gocuda.Thread, d int, in, out []float32) {
+	s := gocuda.Shared[float32](t, 256)
+	i := t.ThreadIdx.X
+	s[i] = in[i]
+	t.SyncThreads()
+	var other float32
+	if i < d {
+		other = s[i+d]
+	}
+	t.SyncThreads()
+	if i < d {
+		s[i] += other
+	}
+	t.SyncThreads()
+	out[i] = s[i]
+}
+
+//gocuda:kernel
+func numbered(t *gocuda.Thread, in, out []float32) {
+	i := t.ThreadIdx.Y*16 + t.ThreadIdx.X
+	out[i] = 2 * in[i]
+}
 `
 
 // A dump shows the kernel after a kernel pass and the nests after a nest pass, and no files are
@@ -480,7 +517,8 @@ func TestPassesWork(t *testing.T) {
 	inModule(t, map[string]string{"k.go": rowSums + others})
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}, "unrolled": {"reroll"}, "fourEach": {"uncoarsen"}, "limited": {"forward", "ifconvert"}, "inner": {"ranges"}, "framed": {"flags"}, "doubled": {"fields"}}
+	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}, "unrolled": {"reroll"}, "fourEach": {"uncoarsen"}, "limited": {"forward", "ifconvert"}, "inner": {"ranges"}, "framed": {"flags"}, "doubled": {"fields"},
+		"mixed": {"local"}, "halves": {"sink"}, "numbered": {"linear"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}
