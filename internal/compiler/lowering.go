@@ -104,6 +104,7 @@ type lowering struct {
 	rowBegin  poly    // its first row
 	on        operand // the mask of active threads; nil if all are active
 	lanes     lanes
+	only      poly  // the index of the only thread that executes a branch; see oneThread
 	guard     *box  // in a form for strips whose guards have masks: the threads that the guard lets pass
 	sure      lanes // the threads selected by uniform branches only, without masks
 	consts    map[string]lir.Value
@@ -1047,7 +1048,7 @@ func (l *lowering) when(conds []lir.Scalar, texts []string, then, otherwise func
 // maskedBranch lowers a divergent branch: both sides are executed, each under a mask, or without
 // (see ifconversion.go).
 func (l *lowering) maskedBranch(cond Expr, then, otherwise []Stmt) {
-	if !l.splitting && l.agreeing(cond, then, otherwise) {
+	if l.oneThread(cond, then, otherwise) || !l.splitting && l.agreeing(cond, then, otherwise) {
 		return
 	}
 	l.splitting = false

@@ -58,6 +58,7 @@ var passes = []pass{
 	{name: "ifconvert", about: "if-conversion by speculation: short arms of branches without masks, and selects behind them"},
 	{name: "returns", about: "early returns of helpers: loops that threads break off, and branches"},
 	{name: "tailmerge", about: "tail merging: the store of one element at the ends of both arms of a branch"},
+	{name: "onethread", about: "branches in which one thread of a row copies elements, without masks"},
 	{name: "local", about: "arrays of threads in memory, number by number, where indices are no constants"},
 	{name: "forward", about: "store-to-load forwarding of elements that a thread has just stored, and dead stores among them"},
 	{name: "induction", about: "widening of counters of 32 bits in loops that threads leave one by one"},

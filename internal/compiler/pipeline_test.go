@@ -440,6 +440,18 @@ func halves(t *gocuda.Thread, d int, in, out []float32) {
 }
 
 //gocuda:kernel
+func haloed(t *gocuda.Thread, in, out []float32) {
+	s := gocuda.Shared[float32](t, 257)
+	i := t.GlobalX()
+	s[t.ThreadIdx.X+1] = in[i]
+	if t.ThreadIdx.X == 0 && i > 0 {
+		s[0] = in[i-1]
+	}
+	t.SyncThreads()
+	out[i] = s[t.ThreadIdx.X]
+}
+
+//gocuda:kernel
 func numbered(t *gocuda.Thread, in, out []float32) {
 	i := t.ThreadIdx.Y*16 + t.ThreadIdx.X
 	out[i] = 2 * in[i]
@@ -518,7 +530,7 @@ func TestPassesWork(t *testing.T) {
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
 	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}, "unrolled": {"reroll"}, "fourEach": {"uncoarsen"}, "limited": {"forward", "ifconvert"}, "inner": {"ranges"}, "framed": {"flags"}, "doubled": {"fields"},
-		"mixed": {"local"}, "halves": {"sink"}, "numbered": {"linear"}}
+		"mixed": {"local"}, "halves": {"sink"}, "haloed": {"onethread"}, "numbered": {"linear"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

@@ -302,6 +302,9 @@ func (s *symbols) text(p poly) string {
 // polyOf returns an integer as a polynomial without quotients, if it is one.
 func (l *lowering) polyOf(e Expr) (poly, bool) {
 	p, ok := l.quotiented(e)
+	if ok && l.only != nil {
+		p = p.with(laneSymbol, l.only)
+	}
 	return p, ok && !p.hasQuotient()
 }
 
