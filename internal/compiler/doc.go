@@ -76,9 +76,9 @@
 //   - nestfacts.go: facts about indices from enclosing branches
 //   - nestwhile.go, neststride.go, nestunroll.go, clipped.go, induction.go: divergent loops;
 //     strided loops; unrolling; loops that are cut off at an edge; counters of divergent loops
-//   - choices.go, agreeing.go, speculation.go, ifconversion.go, remainders.go: integers that branches
-//     select; uniform iterations of divergent branches; loops and short arms of branches without
-//     masks; every n-th thread or row
+//   - choices.go, agreeing.go, speculation.go, ifconversion.go, remainders.go, onethread.go: integers that
+//     branches select; uniform iterations of divergent branches; loops and short arms of branches without
+//     masks; every n-th thread or row; copies by one thread of a row
 //   - tailmerge.go, forwarding.go, fields.go, ranges.go, localarrays.go: merged stores; elements that have
 //     just been stored; slices in struct parameters; range tests by one comparison; threads' arrays in memory
 //   - narrow.go, sliced.go, rowpointers.go, texels.go: 64-bit integers in 32-bit lanes; slices of

@@ -440,15 +440,19 @@ func halves(t *gocuda.Thread, d int, in, out []float32) {
 }
 
 //gocuda:kernel
-func haloed(t *gocuda.Thread, in, out []float32) {
+func haloed(t *gocuda.Thread, n int, in, out []float32) {
 	s := gocuda.Shared[float32](t, 257)
-	i := t.GlobalX()
-	s[t.ThreadIdx.X+1] = in[i]
-	if t.ThreadIdx.X == 0 && i > 0 {
-		s[0] = in[i-1]
+	tx, i := t.ThreadIdx.X, t.GlobalX()
+	if i < n {
+		s[tx+1] = in[i]
+		if tx == 0 && i > 0 {
+			s[0] = in[i-1]
+		}
 	}
 	t.SyncThreads()
-	out[i] = s[t.ThreadIdx.X]
+	if i < n {
+		out[i] = s[tx]
+	}
 }
 
 //gocuda:kernel

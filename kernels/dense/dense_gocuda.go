@@ -5625,6 +5625,8 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 					span := (trips - 1) * (vectors)
 //line qr.go:162
 					inside := rt.Inside(max(0), min(hi), [2]int{c, c + 1})
+//line qr.go:162
+					within := rt.Inside(max(0), min(hi), [2]int{c, c + 1})
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line qr.go:162
 					if rt.Small(c, 28) && rt.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= rt.MostWork {
@@ -5635,7 +5637,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 							p.Poll()
 							many := min(hi-from2, step)
 //line qr.go:162
-							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), min(max(within[0]-from2, 0), many), min(max(within[1]-from2, 0), many)})
 						}
 						continue
 					}
@@ -5650,7 +5652,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5654
+//line dense_gocuda.go:5656
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5679,7 +5681,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5683
+//line dense_gocuda.go:5685
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5768,7 +5770,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5772
+//line dense_gocuda.go:5774
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5786,7 +5788,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5790
+//line dense_gocuda.go:5792
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5950,7 +5952,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5954
+//line dense_gocuda.go:5956
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5966,7 +5968,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:5970
+//line dense_gocuda.go:5972
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6130,7 +6132,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6134
+//line dense_gocuda.go:6136
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6146,7 +6148,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6150
+//line dense_gocuda.go:6152
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6334,7 +6336,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6338
+//line dense_gocuda.go:6340
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6365,7 +6367,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6369
+//line dense_gocuda.go:6371
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6399,7 +6401,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6403
+//line dense_gocuda.go:6405
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6572,7 +6574,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6576
+//line dense_gocuda.go:6578
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6603,7 +6605,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6607
+//line dense_gocuda.go:6609
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6633,7 +6635,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6637
+//line dense_gocuda.go:6639
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -8124,6 +8126,8 @@ type qrTriangleNest1Args struct {
 	a128 int
 	a136 int
 	a144 int
+	a152 int
+	a160 int
 }
 
 // transposeNaiveNest1Args has what transposeNaiveNest1 needs to know of a row.

@@ -17268,6 +17268,53 @@ l6:
 	ADD $4, R1
 	JMP next
 form2:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 104(R0), R4
+	MOVD 96(R0), R3
+	ADD R3, R4
+	MOVD 32(R0), R5
+	MOVD 128(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD 24(R0), R6
+	CMP $0, R6
+	BLE l10
+	MOVD 32(R0), R7
+	MOVD 56(R0), R3
+	ADD R3, R7
+	ADD R1<<2, R7
+	MOVD 72(R0), R8
+	MOVD 96(R0), R3
+	ADD R3, R8
+	MOVD 64(R0), R9
+	PCALIGN $16
+l9:
+	MOVD R7, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V2.B16
+	FMOVS 0(R8), F3
+	VFMLA_S4_ELEMENT(3, 2, 1)
+	ADD R9, R7
+	ADD R9, R8
+	SUB $1, R6
+	CBNZ R6, l9
+l10:
+	VLD1R (R4), [V3.S4]
+	VFNEG_S4(3, 3)
+	VFMUL_S4(1, 3, 3)
+	MOVD R5, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+	JMP next
+form3:
 	MOVD 104(R0), R4
 	MOVD 96(R0), R3
 	ADD R3, R4
@@ -17308,7 +17355,7 @@ form2:
 	VBIT V8.B16, V1.B16, V0.B16
 	MOVD 24(R0), R6
 	CMP $0, R6
-	BLE l10
+	BLE l14
 	MOVD 32(R0), R7
 	MOVD 56(R0), R3
 	ADD R3, R7
@@ -17318,7 +17365,7 @@ form2:
 	ADD R3, R8
 	MOVD 64(R0), R9
 	PCALIGN $16
-l9:
+l13:
 	FLDPQ 0(R7), (F8, F7)
 	FLDPQ 32(R7), (F6, F5)
 	FMOVS 0(R8), F1
@@ -17329,8 +17376,8 @@ l9:
 	ADD R9, R7
 	ADD R9, R8
 	SUB $1, R6
-	CBNZ R6, l9
-l10:
+	CBNZ R6, l13
+l14:
 	VLD1R (R4), [V1.S4]
 	VFNEG_S4(1, 1)
 	VFMUL_S4(2, 1, 2)
@@ -17341,7 +17388,7 @@ l10:
 	FSTPQ (F4, F1), 32(R5)
 	ADD $16, R1
 	JMP next
-form3:
+form4:
 	MOVD 0(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.S4
@@ -17369,7 +17416,7 @@ form3:
 	VBIT V3.B16, V2.B16, V1.B16
 	MOVD 24(R0), R6
 	CMP $0, R6
-	BLE l14
+	BLE l18
 	MOVD 32(R0), R7
 	MOVD 56(R0), R3
 	ADD R3, R7
@@ -17379,7 +17426,7 @@ form3:
 	ADD R3, R8
 	MOVD 64(R0), R9
 	PCALIGN $16
-l13:
+l17:
 	MOVD R7, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
@@ -17389,8 +17436,8 @@ l13:
 	ADD R9, R7
 	ADD R9, R8
 	SUB $1, R6
-	CBNZ R6, l13
-l14:
+	CBNZ R6, l17
+l18:
 	VLD1R (R4), [V2.S4]
 	VFNEG_S4(2, 2)
 	VFMUL_S4(1, 2, 2)
@@ -17416,14 +17463,28 @@ other0:
 	CMP R3, R2
 	BLE form1
 other1:
+	MOVD 136(R0), R3
+	CMP R3, R1
+	BLT other2
+	ADD $4, R1, R2
+	MOVD 144(R0), R3
+	CMP R3, R2
+	BLE form2
+	MOVD 144(R0), R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLT other2
+	CMP R3, R1
+	BLT form2
+other2:
 	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
-	BLE form2
-other2:
+	BLE form3
+other3:
 	MOVD 0(R0), R3
 	CMP R3, R1
-	BLT form3
+	BLT form4
 	RET
 
 // func transposeNaiveNest1NEON(a *transposeNaiveNest1Args)

@@ -1250,9 +1250,11 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 //line needlemanwunsch.go:86
 					inside := rt.Inside(max(0), min(hi, (len(a))-off-blockX*dimX, (len(b2))-off-blockX*dimX))
 //line needlemanwunsch.go:86
+					within := rt.Inside(max(0), min(hi, (len(a))-off-blockX*dimX, (len(b2))-off-blockX*dimX))
+//line needlemanwunsch.go:86
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small((len(a)), 40) && rt.Small((len(b2)), 40) && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && true) && rt.Small(0, 30) && len(codes) < 1<<30/1 && (lo > min(hi, (len(a))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(a)) <= len(letters) || off+blockX*dimX+min(hi, (len(a))-off-blockX*dimX)-1 < len(letters))) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || true && (len(b2))-off-blockX*dimX-1+max(first, last) < len(b2)) && (lo > min(hi, (len(b2))-off-blockX*dimX)-1 || off+blockX*dimX+lo >= 0 && ((len(b2)) <= len(against) || off+blockX*dimX+min(hi, (len(b2))-off-blockX*dimX)-1 < len(against))) && rt.Apart(against, a) && rt.Apart(against, b2) && rt.Apart(against, codes) && rt.Apart(letters, a) && rt.Apart(letters, b2) && rt.Apart(letters, codes) {
 //line needlemanwunsch.go:86
-						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, against, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := nwLettersNest1(p.Vectors, &nwLettersNest1Args{many, 0, min(max((len(a))-off-blockX*dimX-lo, 0), many), a, 1 * (off + blockX*dimX + lo), [2]int32{int32(-(0))}, [2]int32{int32(len(codes) - (0) - 1)}, codes, 4 * (0), letters, 4 * (off + blockX*dimX + lo), min(max((len(b2))-off-blockX*dimX-lo, 0), many), b2, 1 * ((len(b2)) - off - blockX*dimX + (-1)*lo), 1 * (-1), -1, against, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many), min(max(within[0]-lo, 0), many), min(max(within[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -1282,7 +1284,7 @@ func nwLettersBody(b *gocuda.Block, p *rt.Phases, codes []int32, letters []int32
 	}
 }
 
-//line dynprog_gocuda.go:1286
+//line dynprog_gocuda.go:1288
 
 // nwNaiveKernel returns nwNaive as a kernel with these arguments.
 func nwNaiveKernel(d int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, lines []int32, ways []uint8) gocuda.Kernel {
@@ -1333,9 +1335,11 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 //line needlemanwunsch.go:111
 					inside := rt.Inside(max(0, -columns+d-off-blockX*dimX, -off-blockX*dimX+1), min(hi, d-off-blockX*dimX+1, d-off-blockX*dimX))
 //line needlemanwunsch.go:111
+					within := rt.Inside(max(0, -columns+d-off-blockX*dimX, rt.After(-off-blockX*dimX+1, -columns+d-off-blockX*dimX)), min(hi, d-off-blockX*dimX+1, rt.Before(d-off-blockX*dimX, d-off-blockX*dimX+1)))
+//line needlemanwunsch.go:111
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(d, 28) && rt.Small(columns, 40) && rt.Small(last, 40) && rt.Small(before, 40) && rt.Small(pitch, 28) && rt.Small(now, 40) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d+1 <= 0 || off+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d-1 <= len(letters) || off+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(letters))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || true && (columns <= len(against) || columns-d+off+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(against))) && rt.Small(0, 30) && len(pairs) < 1<<30/1 && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-last+1 <= 0 || off+last+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+last-1 <= len(lines) || off+last+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before+1 <= 0 || off+before+blockX*dimX-1+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before-1 <= len(lines) || off+before+blockX*dimX-1+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-before <= 0 || off+before+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+before <= len(lines) || off+before+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(lines))) && (max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) > min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 || (columns-d-pitch*d <= 0 || off+pitch*d+blockX*dimX+max(lo, max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)) >= 0) && (d+pitch*d <= len(ways) || off+pitch*d+blockX*dimX+min(hi, min(d-off-blockX*dimX+1, d-off-blockX*dimX))-1 < len(ways))) && (max(lo, -columns+d-off-blockX*dimX) > min(hi, d-off-blockX*dimX+1)-1 || (columns-d-now <= 0 || off+now+blockX*dimX+max(lo, -columns+d-off-blockX*dimX) >= 0) && (d+now+1 <= len(lines) || off+now+blockX*dimX+min(hi, d-off-blockX*dimX+1)-1 < len(lines))) {
 //line needlemanwunsch.go:111
-						done := nwNaiveNest1(p.Vectors, &nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, rt.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (off + last + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+						done := nwNaiveNest1(p.Vectors, &nwNaiveNest1Args{many, min(max(-columns+d-off-blockX*dimX-lo, 0), many), many, 0, min(max(d-off-blockX*dimX+1-lo, 0), many), [2]int32{int32(gap * int32(d))}, min(max(-off-blockX*dimX+1-lo, 0), many), min(max(max(-columns+d-off-blockX*dimX, -off-blockX*dimX+1)-lo, 0), many), min(max(d-off-blockX*dimX-lo, 0), many), min(max(min(d-off-blockX*dimX+1, d-off-blockX*dimX)-lo, 0), many), letters, 4 * (off + blockX*dimX + lo), against, 4 * (columns - d + off + blockX*dimX + lo), [2]int32{int32(mismatch)}, rt.Bit(len(pairs) > 0), [2]int32{int32(size)}, [2]int32{int32(-(0))}, [2]int32{int32(len(pairs) - (0) - 1)}, pairs, 4 * (0), [2]int32{int32(match)}, lines, 4 * (off + last + blockX*dimX + lo), 4 * (off + before + blockX*dimX + lo), [2]int32{int32(gap)}, ways, 1 * (off + pitch*d + blockX*dimX + lo), 4 * (off + now + blockX*dimX + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many), min(max(within[0]-lo, 0), many), min(max(within[1]-lo, 0), many)})
 						lo += done
 						if lo >= hi {
 							continue
@@ -1409,7 +1413,7 @@ func nwNaiveBody(b *gocuda.Block, p *rt.Phases, d int, rows2 int, columns int, m
 	}
 }
 
-//line dynprog_gocuda.go:1413
+//line dynprog_gocuda.go:1417
 
 // nwTiledKernel returns nwTiled as a kernel with these arguments.
 func nwTiledKernel(wave int, rows2 int, columns int, match int32, mismatch int32, gap int32, size int32, pairs []int32, letters []int32, against []int32, fronts []int32, edges []int32, ways []uint8) gocuda.Kernel {
@@ -1665,7 +1669,7 @@ func nwTiledBody(b *gocuda.Block, p *rt.Phases, wave int, rows2 int, columns int
 	}
 }
 
-//line dynprog_gocuda.go:1669
+//line dynprog_gocuda.go:1673
 
 // fwStartNest1Args has what fwStartNest1 needs to know of a row.
 type fwStartNest1Args struct {
@@ -2259,6 +2263,8 @@ type nwLettersNest1Args struct {
 	a192 []int32
 	a216 int
 	a224 int
+	a232 int
+	a240 int
 }
 
 // nwNaiveNest1Args has what nwNaiveNest1 needs to know of a row.
@@ -2271,27 +2277,31 @@ type nwNaiveNest1Args struct {
 	a40  [2]int32
 	a48  int
 	a56  int
-	a64  []int32
-	a88  int
-	a96  []int32
-	a120 int
-	a128 [2]int32
+	a64  int
+	a72  int
+	a80  []int32
+	a104 int
+	a112 []int32
 	a136 int
 	a144 [2]int32
-	a152 [2]int32
+	a152 int
 	a160 [2]int32
-	a168 []int32
-	a192 int
-	a200 [2]int32
-	a208 []int32
-	a232 int
-	a240 int
-	a248 [2]int32
-	a256 []uint8
-	a280 int
-	a288 int
+	a168 [2]int32
+	a176 [2]int32
+	a184 []int32
+	a208 int
+	a216 [2]int32
+	a224 []int32
+	a248 int
+	a256 int
+	a264 [2]int32
+	a272 []uint8
 	a296 int
 	a304 int
+	a312 int
+	a320 int
+	a328 int
+	a336 int
 }
 
 // nwTiledNest1Args has what nwTiledNest1 needs to know of a row.

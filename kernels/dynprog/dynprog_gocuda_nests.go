@@ -1357,32 +1357,32 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 	many, at := a.many, 0
 	for at < many {
 		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a168))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a208))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a208))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p6 := unsafe.Pointer(unsafe.SliceData(a.a208))
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a272))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
 			v3 := int32(0)
-			v21 := a.a128[0]
-			v22 := a.a144[0]
-			v31 := a.a152[0]
-			v36 := a.a160[0]
-			v53 := a.a200[0]
-			v66 := a.a248[0]
+			v21 := a.a144[0]
+			v22 := a.a160[0]
+			v31 := a.a168[0]
+			v36 := a.a176[0]
+			v53 := a.a216[0]
+			v66 := a.a264[0]
 			v96 := int32(1)
 			v101 := int32(2)
 			v110 := int32(4)
 			v119 := int32(255)
-			for ; at >= a.a296 && at <= a.a304-4; at += 4 {
-				o0 := a.a88 + at*4
-				o1 := a.a120 + at*4
-				u2 := a.a192
-				o3 := a.a232 + at*4
-				o4 := a.a240 + at*4
-				o5 := a.a280 + at*1
-				o6 := a.a288 + at*4
+			for ; at >= a.a312 && at <= a.a320-4; at += 4 {
+				o0 := a.a104 + at*4
+				o1 := a.a136 + at*4
+				u2 := a.a208
+				o3 := a.a248 + at*4
+				o4 := a.a256 + at*4
+				o5 := a.a296 + at*1
+				o6 := a.a304 + at*4
 				s24_0 := (at + 0) * a.a24
 				s24_1 := (at + 1) * a.a24
 				s24_2 := (at + 2) * a.a24
@@ -1399,7 +1399,7 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 				v18 := v21
 				v19 := v21
 				v20 := v21
-				if a.a136 > 0 {
+				if a.a152 > 0 {
 					v23 := v9 * v22
 					v24 := v10 * v22
 					v25 := v11 * v22
@@ -1577,47 +1577,43 @@ func nwNaiveNest1Go(a *nwNaiveNest1Args) int {
 			}
 		}
 		{
-			p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
-			p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-			p2 := unsafe.Pointer(unsafe.SliceData(a.a168))
-			p3 := unsafe.Pointer(unsafe.SliceData(a.a208))
-			p4 := unsafe.Pointer(unsafe.SliceData(a.a208))
-			p5 := unsafe.Pointer(unsafe.SliceData(a.a256))
-			p6 := unsafe.Pointer(unsafe.SliceData(a.a208))
+			p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+			p1 := unsafe.Pointer(unsafe.SliceData(a.a112))
+			p2 := unsafe.Pointer(unsafe.SliceData(a.a184))
+			p3 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p4 := unsafe.Pointer(unsafe.SliceData(a.a224))
+			p5 := unsafe.Pointer(unsafe.SliceData(a.a272))
+			p6 := unsafe.Pointer(unsafe.SliceData(a.a224))
 			v5 := a.a40[0]
-			v14 := a.a128[0]
-			v15 := a.a144[0]
-			v18 := a.a152[0]
-			v20 := a.a160[0]
-			v27 := a.a200[0]
-			v31 := a.a248[0]
+			v14 := a.a144[0]
+			v15 := a.a160[0]
+			v18 := a.a168[0]
+			v20 := a.a176[0]
+			v27 := a.a216[0]
+			v31 := a.a264[0]
 			v38 := int32(0)
 			v41 := int32(1)
 			v44 := int32(2)
 			v48 := int32(4)
 			v51 := int32(255)
 			if at < many {
-				o0 := a.a88 + at*4
-				o1 := a.a120 + at*4
-				u2 := a.a192
-				o3 := a.a232 + at*4
-				o4 := a.a240 + at*4
-				o5 := a.a280 + at*1
-				o6 := a.a288 + at*4
+				o0 := a.a104 + at*4
+				o1 := a.a136 + at*4
+				u2 := a.a208
+				o3 := a.a248 + at*4
+				o4 := a.a256 + at*4
+				o5 := a.a296 + at*1
+				o6 := a.a304 + at*4
 				s24_0 := (at + 0) * a.a24
-				v1 := at+0 >= a.a8 && at+0 < a.a16
-				v2 := at+0 >= a.a24 && at+0 < a.a32
-				v3 := v1 && v2
+				v3 := at+0 >= a.a8 && at+0 < a.a32
 				if v3 {
 					v4 := v5
-					v6 := at+0 >= a.a48 && at+0 < a.a16
-					v8 := at+0 >= a.a24 && at+0 < a.a56
-					v9 := v6 && v8
-					if v9 {
+					v10 := at+0 >= a.a56 && at+0 < a.a72
+					if v10 {
 						v11 := *(*int32)(unsafe.Add(p0, o0+-4))
 						v12 := *(*int32)(unsafe.Add(p1, o1))
 						v13 := v14
-						if a.a136 > 0 {
+						if a.a152 > 0 {
 							v16 := v11 * v15
 							v17 := v16 + v12
 							v19 := v17 < v18
@@ -2002,9 +1998,7 @@ func nwTiledNest3Go(a *nwTiledNest3Args) int {
 				o6 := a.a272 + at*4
 				s32_0 := (at + 0) * a.a32
 				v1 := v2
-				v3 := at+0 >= a.a16 && at+0 < a.a24
-				v4 := at+0 >= a.a32 && at+0 < a.a40
-				v5 := v3 && v4
+				v5 := at+0 >= a.a16 && at+0 < a.a40
 				if v5 {
 					v6 := *(*int32)(unsafe.Add(p0, o0+-4))
 					v7 := *(*int32)(unsafe.Add(p1, o1))

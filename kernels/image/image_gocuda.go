@@ -356,6 +356,8 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 					trips := at
 //line convolve.go:69
 					inside2 := rt.Inside(max(0), min(dimX, n-first, n-first-256, n-first-512, n-first-768))
+//line convolve.go:69
+					within := rt.Inside(max(0), min(dimX, n-first, n-first-256, n-first-512, n-first-768))
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line convolve.go:69
 					if rt.Small(at, 40) && rt.Small(first, 40) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || 0 >= 0 && 0+(trips-1)*(1) < len(taps)) && (trips <= 0 || 0+0 >= 0 && 0+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 256+0 >= 0 && 256+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 512+0 >= 0 && 512+dimX-1+(trips-1)*(1) < len(tile)) && (trips <= 0 || 768+0 >= 0 && 768+dimX-1+(trips-1)*(1) < len(tile)) && (0 > min(dimX, n-first)-1 || first+0 >= 0 && (n <= len(out) || first+min(dimX, n-first)-1 < len(out))) && (0 > min(dimX, n-first-256)-1 || first+256+0 >= 0 && (n <= len(out) || first+256+min(dimX, n-first-256)-1 < len(out))) && (0 > min(dimX, n-first-512)-1 || first+512+0 >= 0 && (n <= len(out) || first+512+min(dimX, n-first-512)-1 < len(out))) && (0 > min(dimX, n-first-768)-1 || first+768+0 >= 0 && (n <= len(out) || first+768+min(dimX, n-first-768)-1 < len(out))) && work <= rt.MostWork {
@@ -366,7 +368,7 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 							p.Poll()
 							many := min(dimX-from2, step)
 //line convolve.go:69
-							convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many), min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many)})
+							convolveTiledNest2(p.Vectors, &convolveTiledNest2Args{many, trips, taps, 4 * (0), tile, 4 * (from2), 0, min(max(n-first-from2, 0), many), out, 4 * (first + from2), min(max(n-first-256-from2, 0), many), min(max(n-first-512-from2, 0), many), min(max(n-first-768-from2, 0), many), min(max(inside2[0]-from2, 0), many), min(max(inside2[1]-from2, 0), many), min(max(within[0]-from2, 0), many), min(max(within[1]-from2, 0), many)})
 						}
 						continue
 					}
@@ -381,7 +383,7 @@ func convolveTiledBody(b *gocuda.Block, p *rt.Phases, n int, r int, edge Edge, t
 	}
 }
 
-//line image_gocuda.go:385
+//line image_gocuda.go:387
 
 // convolveTiledBodyRow1 is a part of convolveTiledBody: a loop of a thread.
 //
@@ -422,7 +424,7 @@ func convolveTiledBodyRow1(taps []float32, tile []float32, tid int, s0 float32, 
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:426
+//line image_gocuda.go:428
 
 // convolveTiledBodyRow2 is a part of convolveTiledBody: threads of a row.
 //
@@ -465,7 +467,7 @@ func convolveTiledBodyRow2(p *rt.Phases, dimX int, ranks int, n int, taps []floa
 	}
 }
 
-//line image_gocuda.go:469
+//line image_gocuda.go:471
 
 // convolve2DNaiveKernel returns convolve2DNaive as a kernel with these arguments.
 func convolve2DNaiveKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -503,7 +505,7 @@ func convolve2DNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 	}
 }
 
-//line image_gocuda.go:507
+//line image_gocuda.go:509
 
 // convolve2DNaiveBodyRow1 is a part of convolve2DNaiveBody: threads of a row.
 //
@@ -664,7 +666,7 @@ func convolve2DNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY in
 	}
 }
 
-//line image_gocuda.go:668
+//line image_gocuda.go:670
 
 // convolve2DTiledKernel returns convolve2DTiled as a kernel with these arguments.
 func convolve2DTiledKernel(w int, h int, rx int, ry int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -784,7 +786,7 @@ func convolve2DTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, rx int, ry
 	}
 }
 
-//line image_gocuda.go:788
+//line image_gocuda.go:790
 
 // convolve2DTiledBodyRow1 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -928,7 +930,7 @@ func convolve2DTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h
 	}
 }
 
-//line image_gocuda.go:932
+//line image_gocuda.go:934
 
 // convolve2DTiledBodyRow2 is a part of convolve2DTiledBody: threads of a row.
 //
@@ -990,7 +992,7 @@ func convolve2DTiledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, w int, h i
 	}
 }
 
-//line image_gocuda.go:994
+//line image_gocuda.go:996
 
 // templateTotalsKernel returns templateTotals as a kernel with these arguments.
 func templateTotalsKernel(totals []int64, template []uint8) gocuda.Kernel {
@@ -1098,7 +1100,7 @@ func templateTotalsBody(b *gocuda.Block, p *rt.Phases, totals []int64, template 
 	}
 }
 
-//line image_gocuda.go:1102
+//line image_gocuda.go:1104
 
 // templateTotalsBodyRow1 is a part of templateTotalsBody: threads of a row.
 //
@@ -1131,7 +1133,7 @@ func templateTotalsBodyRow1(p *rt.Phases, dimX int, ranks int, template []uint8,
 	}
 }
 
-//line image_gocuda.go:1135
+//line image_gocuda.go:1137
 
 // correlateNaiveKernel returns correlateNaive as a kernel with these arguments.
 func correlateNaiveKernel(w int, h int, tw int, th int, totals []int64, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1196,7 +1198,7 @@ func correlateNaiveBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1200
+//line image_gocuda.go:1202
 
 // correlateNaiveBodyRow1 is a part of correlateNaiveBody: threads of a row.
 //
@@ -1260,7 +1262,7 @@ func correlateNaiveBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int
 	}
 }
 
-//line image_gocuda.go:1264
+//line image_gocuda.go:1266
 
 // windowRowsKernel returns windowRows as a kernel with these arguments.
 func windowRowsKernel(w int, h int, tw int, sums []uint32, squares []uint32, image2 []uint8) gocuda.Kernel {
@@ -1321,7 +1323,7 @@ func windowRowsBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, sums []
 	}
 }
 
-//line image_gocuda.go:1325
+//line image_gocuda.go:1327
 
 // windowRowsBodyRow1 is a part of windowRowsBody: threads of a row.
 //
@@ -1363,7 +1365,7 @@ func windowRowsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int, gr
 	}
 }
 
-//line image_gocuda.go:1367
+//line image_gocuda.go:1369
 
 // windowColumnsKernel returns windowColumns as a kernel with these arguments.
 func windowColumnsKernel(across int, down int, th int, sums []uint32, squares []uint32, rowSums []uint32, rowSquares []uint32) gocuda.Kernel {
@@ -1452,7 +1454,7 @@ func windowColumnsBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY int,
 	}
 }
 
-//line image_gocuda.go:1456
+//line image_gocuda.go:1458
 
 // correlateTiledKernel returns correlateTiled as a kernel with these arguments.
 func correlateTiledKernel(w int, h int, tw int, th int, totals []int64, sums []uint32, squares []uint32, out []float32, image2 []uint8, template []uint8) gocuda.Kernel {
@@ -1577,6 +1579,12 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 							together2 := dimY / 2 * 2
 //line correlate.go:154
 							inside := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
+//line correlate.go:154
+							within := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
+//line correlate.go:154
+							within2 := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
+//line correlate.go:154
+							within4 := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlate.go:154
 							if rt.Small(strip, 28) && rt.Small(y0, 28) && rt.Small(from2, 28) && rt.Small(w, 28) && rt.Small(x0, 40) && rt.Small(tw, 40) && rt.Small(h, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && ((w >= 0 && tw+x0+14*w+from2*w+y0*w+strip*w+63 <= len(image2)) || x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2))) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && (tw+320*strip+4543 <= len(tile) || 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile))) && work <= rt.MostWork {
@@ -1587,7 +1595,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 									p.Poll()
 									many := min(dimX-from3, step)
 //line correlate.go:154
-									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, h - from2 - y0 - together, 1 * (x0 + from2*w + y0*w + together*w + from3), 1 * (w), 1 * (320*together + from3), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - y0 - together2, 1 * (x0 + from2*w + y0*w + together2*w + from3), 1 * (320*together2 + from3), dimY})
+									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, h - from2 - y0 - together, 1 * (x0 + from2*w + y0*w + together*w + from3), 1 * (w), 1 * (320*together + from3), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many), min(max(within[0]-from3, 0), many), min(max(within[1]-from3, 0), many), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - y0 - together2, 1 * (x0 + from2*w + y0*w + together2*w + from3), 1 * (320*together2 + from3), dimY, min(max(within2[0]-from3, 0), many), min(max(within2[1]-from3, 0), many), min(max(within4[0]-from3, 0), many), min(max(within4[1]-from3, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -1804,7 +1812,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1808
+//line image_gocuda.go:1816
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1831,7 +1839,7 @@ func correlateTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:1835
+//line image_gocuda.go:1843
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1876,7 +1884,7 @@ func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, t
 	}
 }
 
-//line image_gocuda.go:1880
+//line image_gocuda.go:1888
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2017,7 +2025,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 	}
 }
 
-//line image_gocuda.go:2021
+//line image_gocuda.go:2029
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2041,7 +2049,7 @@ func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2045
+//line image_gocuda.go:2053
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2103,7 +2111,7 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 	}
 }
 
-//line image_gocuda.go:2107
+//line image_gocuda.go:2115
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2235,7 +2243,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2239
+//line image_gocuda.go:2247
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2259,7 +2267,7 @@ func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2263
+//line image_gocuda.go:2271
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2332,7 +2340,7 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 	}
 }
 
-//line image_gocuda.go:2336
+//line image_gocuda.go:2344
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2472,7 +2480,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2476
+//line image_gocuda.go:2484
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2496,7 +2504,7 @@ func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2500
+//line image_gocuda.go:2508
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2600,7 +2608,7 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2604
+//line image_gocuda.go:2612
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2717,7 +2725,7 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2721
+//line image_gocuda.go:2729
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2786,7 +2794,7 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 	}
 }
 
-//line image_gocuda.go:2790
+//line image_gocuda.go:2798
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2853,7 +2861,7 @@ func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2857
+//line image_gocuda.go:2865
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2931,7 +2939,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2935
+//line image_gocuda.go:2943
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3028,7 +3036,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3032
+//line image_gocuda.go:3040
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3066,7 +3074,7 @@ func rowsNaiveBodyRow3(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:3070
+//line image_gocuda.go:3078
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3121,7 +3129,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3125
+//line image_gocuda.go:3133
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3366,7 +3374,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3370
+//line image_gocuda.go:3378
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3404,7 +3412,7 @@ func columnsNaiveBodyRow5(p *rt.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line image_gocuda.go:3408
+//line image_gocuda.go:3416
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3649,7 +3657,7 @@ func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge
 	}
 }
 
-//line image_gocuda.go:3653
+//line image_gocuda.go:3661
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3690,7 +3698,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3694
+//line image_gocuda.go:3702
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3740,7 +3748,7 @@ func rowsTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, 
 	}
 }
 
-//line image_gocuda.go:3744
+//line image_gocuda.go:3752
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4075,7 +4083,7 @@ func columnsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge E
 	}
 }
 
-//line image_gocuda.go:4079
+//line image_gocuda.go:4087
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4204,7 +4212,7 @@ func columnsTiledBodyRow1(p *rt.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line image_gocuda.go:4208
+//line image_gocuda.go:4216
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4245,7 +4253,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4249
+//line image_gocuda.go:4257
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4291,7 +4299,7 @@ func columnsTiledBodyRow3(p *rt.Phases, hi int, ty int, ranks int, w int, h int,
 	}
 }
 
-//line image_gocuda.go:4295
+//line image_gocuda.go:4303
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4357,6 +4365,8 @@ type convolveTiledNest2Args struct {
 	a144 int
 	a152 int
 	a160 int
+	a168 int
+	a176 int
 }
 
 // convolve2DTiledNest1Args has what convolve2DTiledNest1 needs to know of a row.
@@ -4587,6 +4597,12 @@ type correlateTiledNest2Args struct {
 	a320 int
 	a328 int
 	a336 int
+	a344 int
+	a352 int
+	a360 int
+	a368 int
+	a376 int
+	a384 int
 }
 
 // correlateTiledNest3Args has what correlateTiledNest3 needs to know of a row.

@@ -31,9 +31,7 @@ func convolveNaiveNest1Go(a *convolveNaiveNest1Args) int {
 			o5 := a.a208 + at*4
 			s24_0 := (at + 0) * a.a24
 			v1 := v2
-			v3 := at+0 >= a.a8 && at+0 < a.a16
-			v4 := at+0 >= a.a24 && at+0 < a.a32
-			v5 := v3 && v4
+			v5 := at+0 >= a.a8 && at+0 < a.a32
 			if v5 {
 				{
 					u0 := u0
@@ -140,9 +138,7 @@ func convolveTiledNest1Go(a *convolveTiledNest1Args) int {
 				v39 = v3
 			} else {
 				v4 := v2
-				v5 := at+0 >= a.a48 && at+0 < a.a56
-				v6 := at+0 >= a.a64 && at+0 < a.a72
-				v7 := v5 && v6
+				v7 := at+0 >= a.a48 && at+0 < a.a72
 				if v7 {
 					v8 := *(*float32)(unsafe.Add(p0, o0))
 					v4 = v8
@@ -1793,7 +1789,7 @@ func correlateTiledNest2Go(a *correlateTiledNest2Args) {
 				{
 					o0 := o0
 					o1 := o1
-					for r0, n := 0, a.a336; r0 < n; r0++ {
+					for r0, n := 0, a.a352; r0 < n; r0++ {
 						{
 							o0 := o0
 							o1 := o1
@@ -3981,9 +3977,7 @@ func rowsTiledNest2Go(a *rowsTiledNest2Args) int {
 			o2 := a.a168 + at*4
 			s24_0 := (at + 0) * a.a24
 			v1 := v2
-			v3 := at+0 >= a.a8 && at+0 < a.a16
-			v4 := at+0 >= a.a24 && at+0 < a.a32
-			v5 := v3 && v4
+			v5 := at+0 >= a.a8 && at+0 < a.a32
 			if v5 {
 				v6 := *(*float32)(unsafe.Add(p0, o0))
 				v1 = v6

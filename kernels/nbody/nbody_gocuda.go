@@ -3138,9 +3138,11 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bo
 //line shuffle.go:19
 				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line shuffle.go:19
+				within := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line shuffle.go:19
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line shuffle.go:19
-					shuffledNest1(p.Vectors, &shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					shuffledNest1(p.Vectors, &shuffledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -3372,7 +3374,7 @@ func shuffledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Bo
 	}
 }
 
-//line nbody_gocuda.go:3376
+//line nbody_gocuda.go:3378
 
 // shuffledBody_float64_ is shuffled for a block: 4 phases.
 func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -3401,9 +3403,11 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bo
 //line shuffle.go:19
 				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line shuffle.go:19
+				within := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line shuffle.go:19
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line shuffle.go:19
-					shuffledNest5(p.Vectors, &shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					shuffledNest5(p.Vectors, &shuffledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -3635,7 +3639,7 @@ func shuffledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Bo
 	}
 }
 
-//line nbody_gocuda.go:3639
+//line nbody_gocuda.go:3643
 
 func init() {
 	if gocudaHasVectors {
@@ -3939,7 +3943,7 @@ func tiledBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, eps2 T, own []Bod
 	}
 }
 
-//line nbody_gocuda.go:3943
+//line nbody_gocuda.go:3947
 
 // tiledBodyRow1 is a part of tiledBody: threads of a row.
 //
@@ -3979,7 +3983,7 @@ func tiledBodyRow1[T kernels.Float](part []Body[T], lo int, many int, ranks int,
 	}
 }
 
-//line nbody_gocuda.go:3983
+//line nbody_gocuda.go:3987
 
 // tiledBodyRow2 is a part of tiledBody: a loop of a thread.
 //
@@ -4010,7 +4014,7 @@ func tiledBodyRow2[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T
 	return x, y, z
 }
 
-//line nbody_gocuda.go:4014
+//line nbody_gocuda.go:4018
 
 // tiledBodyRow3 is a part of tiledBody: a loop of a thread.
 //
@@ -4044,7 +4048,7 @@ func tiledBodyRow3[T kernels.Float](eps2 T, aX2 T, aY2 T, aZ2 T, others []Body[T
 	return x2, y2, z2
 }
 
-//line nbody_gocuda.go:4048
+//line nbody_gocuda.go:4052
 
 // tiledBodyRow4 is a part of tiledBody: threads of a row.
 //
@@ -4121,7 +4125,7 @@ func tiledBodyRow4[T kernels.Float](p *rt.Phases, lo int, many int, ranks int, e
 	}
 }
 
-//line nbody_gocuda.go:4125
+//line nbody_gocuda.go:4129
 
 // tiledBodyRow5 is a part of tiledBody: threads of a row.
 //
@@ -4139,7 +4143,7 @@ func tiledBodyRow5[T kernels.Float](part4 []kernels.Vec3[T], lo int, many int, r
 	}
 }
 
-//line nbody_gocuda.go:4143
+//line nbody_gocuda.go:4147
 
 // tiledBody_float32_ is tiled for a block: 4 phases.
 func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[float32], bodies []Body[float32], acc []kernels.Vec3[float32]) {
@@ -4167,9 +4171,11 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[
 //line tiled.go:22
 				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line tiled.go:22
+				within := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line tiled.go:22
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line tiled.go:22
-					tiledNest1(p.Vectors, &tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					tiledNest1(p.Vectors, &tiledNest1Args{many, meXOf, 4 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 16 * (dimX*blockX + 0), 4 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4311,7 +4317,7 @@ func tiledBody_float32_(b *gocuda.Block, p *rt.Phases, eps2 float32, own []Body[
 	}
 }
 
-//line nbody_gocuda.go:4315
+//line nbody_gocuda.go:4321
 
 // tiledBody_float32_Row1 is a part of tiledBody_float32_: threads of a row.
 //
@@ -4430,7 +4436,7 @@ func tiledBody_float32_Row1(p *rt.Phases, dimX int, ranks int, eps2 float32, meX
 	}
 }
 
-//line nbody_gocuda.go:4434
+//line nbody_gocuda.go:4440
 
 // tiledBody_float64_ is tiled for a block: 4 phases.
 func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[float64], bodies []Body[float64], acc []kernels.Vec3[float64]) {
@@ -4458,9 +4464,11 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[
 //line tiled.go:22
 				inside := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
 //line tiled.go:22
+				within := rt.Inside(max(0), min(dimX, (len(own))-dimX*blockX))
+//line tiled.go:22
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(own)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(meXOf) && row*dimX+dimX-1 < len(meYOf) && row*dimX+dimX-1 < len(meZOf) && row*dimX+dimX-1 < len(aXOf) && row*dimX+dimX-1 < len(aYOf) && row*dimX+dimX-1 < len(aZOf) && (0 > min(dimX, (len(own))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) {
 //line tiled.go:22
-					tiledNest5(p.Vectors, &tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					tiledNest5(p.Vectors, &tiledNest5Args{many, meXOf, 8 * (row*dimX + 0), meYOf, meZOf, aXOf, aYOf, aZOf, 0, min(max((len(own))-dimX*blockX-0, 0), many), own, 32 * (dimX*blockX + 0), 8 * (4), 4, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -4602,7 +4610,7 @@ func tiledBody_float64_(b *gocuda.Block, p *rt.Phases, eps2 float64, own []Body[
 	}
 }
 
-//line nbody_gocuda.go:4606
+//line nbody_gocuda.go:4614
 
 // tiledBody_float64_Row1 is a part of tiledBody_float64_: threads of a row.
 //
@@ -4721,7 +4729,7 @@ func tiledBody_float64_Row1(p *rt.Phases, dimX int, ranks int, eps2 float64, meX
 	}
 }
 
-//line nbody_gocuda.go:4725
+//line nbody_gocuda.go:4733
 
 func init() {
 	if gocudaHasVectors {
@@ -5097,6 +5105,8 @@ type shuffledNest1Args struct {
 	a216 int
 	a224 int
 	a232 int
+	a240 int
+	a248 int
 }
 
 // shuffledNest2Args has what shuffledNest2 needs to know of a row.
@@ -5166,6 +5176,8 @@ type shuffledNest5Args struct {
 	a216 int
 	a224 int
 	a232 int
+	a240 int
+	a248 int
 }
 
 // shuffledNest6Args has what shuffledNest6 needs to know of a row.
@@ -5235,6 +5247,8 @@ type tiledNest1Args struct {
 	a216 int
 	a224 int
 	a232 int
+	a240 int
+	a248 int
 }
 
 // tiledNest2Args has what tiledNest2 needs to know of a row.
@@ -5296,6 +5310,8 @@ type tiledNest5Args struct {
 	a216 int
 	a224 int
 	a232 int
+	a240 int
+	a248 int
 }
 
 // tiledNest6Args has what tiledNest6 needs to know of a row.

@@ -1897,9 +1897,11 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
+						within := rt.Inside(max(0), min(dimX, n-tile))
+//line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]float32{float32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]float32{float32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest2(p.Vectors, &warpVotesNest2Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]float32{float32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]float32{float32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many), min(max(within[0]-lo, 0), many), min(max(within[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -1978,7 +1980,7 @@ func warpVotesBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high flo
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:1982
+//line reduction_gocuda.go:1984
 
 // warpVotesBody_float64_ is warpVotes for a block: 4 phases.
 func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -2042,9 +2044,11 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
+						within := rt.Inside(max(0), min(dimX, n-tile))
+//line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), float64(low), in, 8 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, float64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest7(p.Vectors, &warpVotesNest7Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), float64(low), in, 8 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, float64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many), min(max(within[0]-lo, 0), many), min(max(within[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -2123,7 +2127,7 @@ func warpVotesBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high flo
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2127
+//line reduction_gocuda.go:2131
 
 // warpVotesBody_int32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -2187,9 +2191,11 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
+						within := rt.Inside(max(0), min(dimX, n-tile))
+//line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]int32{int32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]int32{int32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest12(p.Vectors, &warpVotesNest12Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]int32{int32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]int32{int32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many), min(max(within[0]-lo, 0), many), min(max(within[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -2268,7 +2274,7 @@ func warpVotesBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, 
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2272
+//line reduction_gocuda.go:2278
 
 // warpVotesBody_uint32_ is warpVotes for a block: 4 phases.
 func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -2332,9 +2338,11 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
+						within := rt.Inside(max(0), min(dimX, n-tile))
+//line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]uint32{uint32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest17(p.Vectors, &warpVotesNest17Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), [2]uint32{uint32(low)}, in, 4 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, [2]uint32{uint32(high)}, min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many), min(max(within[0]-lo, 0), many), min(max(within[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -2413,7 +2421,7 @@ func warpVotesBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint3
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2417
+//line reduction_gocuda.go:2425
 
 // warpVotesBody_int_ is warpVotes for a block: 4 phases.
 func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -2477,9 +2485,11 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 //line count.go:62
 						inside := rt.Inside(max(0), min(dimX, n-tile))
 //line count.go:62
+						within := rt.Inside(max(0), min(dimX, n-tile))
+//line count.go:62
 						if rt.Small(row*dimX, 40) && rt.Small(tile, 40) && rt.Small(n, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(operandOf) && (lo > min(dimX, n-tile)-1 || tile+lo >= 0 && (n <= len(in) || tile+min(dimX, n-tile)-1 < len(in))) && (lo > min(dimX, n-tile)-1 || tile+lo >= -1<<30 && tile+min(dimX, n-tile)-1 < 1<<30) {
 //line count.go:62
-							done := warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), int64(low), in, 8 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, int64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+							done := warpVotesNest22(p.Vectors, &warpVotesNest22Args{many, operandOf, 1 * (row*dimX + lo), 0, min(max(n-tile-lo, 0), many), int64(low), in, 8 * (tile + lo), far2, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + tile, int64(high), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many), min(max(within[0]-lo, 0), many), min(max(within[1]-lo, 0), many)})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -2558,7 +2568,7 @@ func warpVotesBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part i
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2562
+//line reduction_gocuda.go:2572
 
 func init() {
 	if gocudaHasVectors {
@@ -2735,7 +2745,7 @@ func countersBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, low T, high T
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2739
+//line reduction_gocuda.go:2749
 
 // countersBodyRow1 is a part of countersBody: threads of a row.
 //
@@ -2769,7 +2779,7 @@ func countersBodyRow1[T kernels.Number](part2 []int32, many int) {
 	}
 }
 
-//line reduction_gocuda.go:2773
+//line reduction_gocuda.go:2783
 
 // countersBodyRow2 is a part of countersBody: threads of a row.
 //
@@ -2798,7 +2808,7 @@ func countersBodyRow2[T kernels.Number](part3 []T, part4 []int32, many int, low 
 	}
 }
 
-//line reduction_gocuda.go:2802
+//line reduction_gocuda.go:2812
 
 // countersBodyRow3 is a part of countersBody: threads of a row.
 //
@@ -2835,7 +2845,7 @@ func countersBodyRow3[T kernels.Number](part5 []int32, part6 []int32, many int) 
 	}
 }
 
-//line reduction_gocuda.go:2839
+//line reduction_gocuda.go:2849
 
 // countersBody_float32_ is counters for a block: 4 phases.
 func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high float32, part int, n int, in []float32, total []int) {
@@ -2980,7 +2990,7 @@ func countersBody_float32_(b *gocuda.Block, p *rt.Phases, low float32, high floa
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:2984
+//line reduction_gocuda.go:2994
 
 // countersBody_float64_ is counters for a block: 4 phases.
 func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high float64, part int, n int, in []float64, total []int) {
@@ -3125,7 +3135,7 @@ func countersBody_float64_(b *gocuda.Block, p *rt.Phases, low float64, high floa
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3129
+//line reduction_gocuda.go:3139
 
 // countersBody_int32_ is counters for a block: 4 phases.
 func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, part int, n int, in []int32, total []int) {
@@ -3270,7 +3280,7 @@ func countersBody_int32_(b *gocuda.Block, p *rt.Phases, low int32, high int32, p
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3274
+//line reduction_gocuda.go:3284
 
 // countersBody_uint32_ is counters for a block: 4 phases.
 func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32, part int, n int, in []uint32, total []int) {
@@ -3415,7 +3425,7 @@ func countersBody_uint32_(b *gocuda.Block, p *rt.Phases, low uint32, high uint32
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3419
+//line reduction_gocuda.go:3429
 
 // countersBody_int_ is counters for a block: 4 phases.
 func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part int, n int, in []int, total []int) {
@@ -3560,7 +3570,7 @@ func countersBody_int_(b *gocuda.Block, p *rt.Phases, low int, high int, part in
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:3564
+//line reduction_gocuda.go:3574
 
 func init() {
 	if gocudaHasVectors {
@@ -3708,7 +3718,7 @@ func largestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:3712
+//line reduction_gocuda.go:3722
 
 // largestBodyRow1 is a part of largestBody: threads of a row.
 //
@@ -3742,7 +3752,7 @@ func largestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:3746
+//line reduction_gocuda.go:3756
 
 // largestBodyRow2 is a part of largestBody: threads of a row.
 //
@@ -3788,7 +3798,7 @@ func largestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3792
+//line reduction_gocuda.go:3802
 
 // largestBodyRow3 is a part of largestBody: threads of a row.
 //
@@ -3825,7 +3835,7 @@ func largestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:3829
+//line reduction_gocuda.go:3839
 
 // largestBody_float32_ is largest for a block: 4 phases.
 func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -3951,7 +3961,7 @@ func largestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:3955
+//line reduction_gocuda.go:3965
 
 // largestBody_float32_Row1 is a part of largestBody_float32_: threads of a row.
 //
@@ -3985,7 +3995,7 @@ func largestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:3989
+//line reduction_gocuda.go:3999
 
 // largestBody_float64_ is largest for a block: 4 phases.
 func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -4111,7 +4121,7 @@ func largestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []f
 	}
 }
 
-//line reduction_gocuda.go:4115
+//line reduction_gocuda.go:4125
 
 // largestBody_float64_Row1 is a part of largestBody_float64_: threads of a row.
 //
@@ -4145,7 +4155,7 @@ func largestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:4149
+//line reduction_gocuda.go:4159
 
 // largestBody_int32_ is largest for a block: 4 phases.
 func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -4271,7 +4281,7 @@ func largestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int
 	}
 }
 
-//line reduction_gocuda.go:4275
+//line reduction_gocuda.go:4285
 
 // largestBody_int32_Row1 is a part of largestBody_int32_: threads of a row.
 //
@@ -4305,7 +4315,7 @@ func largestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:4309
+//line reduction_gocuda.go:4319
 
 // largestBody_uint32_ is largest for a block: 4 phases.
 func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -4431,7 +4441,7 @@ func largestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []ui
 	}
 }
 
-//line reduction_gocuda.go:4435
+//line reduction_gocuda.go:4445
 
 // largestBody_uint32_Row1 is a part of largestBody_uint32_: threads of a row.
 //
@@ -4465,7 +4475,7 @@ func largestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:4469
+//line reduction_gocuda.go:4479
 
 // largestBody_int_ is largest for a block: 4 phases.
 func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -4591,7 +4601,7 @@ func largestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, 
 	}
 }
 
-//line reduction_gocuda.go:4595
+//line reduction_gocuda.go:4605
 
 // largestBody_int_Row1 is a part of largestBody_int_: threads of a row.
 //
@@ -4625,7 +4635,7 @@ func largestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:4629
+//line reduction_gocuda.go:4639
 
 func init() {
 	if gocudaHasVectors {
@@ -4773,7 +4783,7 @@ func smallestBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:4777
+//line reduction_gocuda.go:4787
 
 // smallestBodyRow1 is a part of smallestBody: threads of a row.
 //
@@ -4807,7 +4817,7 @@ func smallestBodyRow1[T kernels.Number](part2 []T, many int, in []T) {
 	}
 }
 
-//line reduction_gocuda.go:4811
+//line reduction_gocuda.go:4821
 
 // smallestBodyRow2 is a part of smallestBody: threads of a row.
 //
@@ -4853,7 +4863,7 @@ func smallestBodyRow2[T kernels.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4857
+//line reduction_gocuda.go:4867
 
 // smallestBodyRow3 is a part of smallestBody: threads of a row.
 //
@@ -4890,7 +4900,7 @@ func smallestBodyRow3[T kernels.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:4894
+//line reduction_gocuda.go:4904
 
 // smallestBody_float32_ is smallest for a block: 4 phases.
 func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, best []float32) {
@@ -5016,7 +5026,7 @@ func smallestBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5020
+//line reduction_gocuda.go:5030
 
 // smallestBody_float32_Row1 is a part of smallestBody_float32_: threads of a row.
 //
@@ -5050,7 +5060,7 @@ func smallestBody_float32_Row1(part2 []float32, many int, in []float32) {
 	}
 }
 
-//line reduction_gocuda.go:5054
+//line reduction_gocuda.go:5064
 
 // smallestBody_float64_ is smallest for a block: 4 phases.
 func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, best []float64) {
@@ -5176,7 +5186,7 @@ func smallestBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:5180
+//line reduction_gocuda.go:5190
 
 // smallestBody_float64_Row1 is a part of smallestBody_float64_: threads of a row.
 //
@@ -5210,7 +5220,7 @@ func smallestBody_float64_Row1(part2 []float64, many int, in []float64) {
 	}
 }
 
-//line reduction_gocuda.go:5214
+//line reduction_gocuda.go:5224
 
 // smallestBody_int32_ is smallest for a block: 4 phases.
 func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, best []int32) {
@@ -5336,7 +5346,7 @@ func smallestBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:5340
+//line reduction_gocuda.go:5350
 
 // smallestBody_int32_Row1 is a part of smallestBody_int32_: threads of a row.
 //
@@ -5370,7 +5380,7 @@ func smallestBody_int32_Row1(part2 []int32, many int, in []int32) {
 	}
 }
 
-//line reduction_gocuda.go:5374
+//line reduction_gocuda.go:5384
 
 // smallestBody_uint32_ is smallest for a block: 4 phases.
 func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, best []uint32) {
@@ -5496,7 +5506,7 @@ func smallestBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	}
 }
 
-//line reduction_gocuda.go:5500
+//line reduction_gocuda.go:5510
 
 // smallestBody_uint32_Row1 is a part of smallestBody_uint32_: threads of a row.
 //
@@ -5530,7 +5540,7 @@ func smallestBody_uint32_Row1(part2 []uint32, many int, in []uint32) {
 	}
 }
 
-//line reduction_gocuda.go:5534
+//line reduction_gocuda.go:5544
 
 // smallestBody_int_ is smallest for a block: 4 phases.
 func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, best []int) {
@@ -5656,7 +5666,7 @@ func smallestBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	}
 }
 
-//line reduction_gocuda.go:5660
+//line reduction_gocuda.go:5670
 
 // smallestBody_int_Row1 is a part of smallestBody_int_: threads of a row.
 //
@@ -5690,7 +5700,7 @@ func smallestBody_int_Row1(part2 []int, many int, in []int) {
 	}
 }
 
-//line reduction_gocuda.go:5694
+//line reduction_gocuda.go:5704
 
 func init() {
 	if gocudaHasVectors {
@@ -5775,7 +5785,7 @@ func reduceRunsBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases,
 	}
 }
 
-//line reduction_gocuda.go:5779
+//line reduction_gocuda.go:5789
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -5817,7 +5827,7 @@ func reduceRunsBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, dimX int, ra
 	}
 }
 
-//line reduction_gocuda.go:5821
+//line reduction_gocuda.go:5831
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T atomic.Number, P int8](run int, n int, in []T, sums []T) gocuda.Kernel {
@@ -5903,7 +5913,7 @@ func sumRunsBody[T atomic.Number, P int8](b *gocuda.Block, p *rt.Phases, run int
 	}
 }
 
-//line reduction_gocuda.go:5907
+//line reduction_gocuda.go:5917
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -5939,7 +5949,7 @@ func sumRunsBodyRow1[T atomic.Number, P int8](p *rt.Phases, dimX int, ranks int,
 	}
 }
 
-//line reduction_gocuda.go:5943
+//line reduction_gocuda.go:5953
 
 // sumRunsBodyRow2 is a part of sumRunsBody: threads of a row.
 //
@@ -5976,7 +5986,7 @@ func sumRunsBodyRow2[T atomic.Number, P int8](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:5980
+//line reduction_gocuda.go:5990
 
 // sumRunsBody_float32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float32, sums []float32) {
@@ -6042,7 +6052,7 @@ func sumRunsBody_float32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6046
+//line reduction_gocuda.go:6056
 
 // sumRunsBody_float32__int8_Row1 is a part of sumRunsBody_float32__int8_: threads of a row.
 //
@@ -6078,7 +6088,7 @@ func sumRunsBody_float32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6082
+//line reduction_gocuda.go:6092
 
 // sumRunsBody_float64__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []float64, sums []float64) {
@@ -6144,7 +6154,7 @@ func sumRunsBody_float64__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:6148
+//line reduction_gocuda.go:6158
 
 // sumRunsBody_float64__int8_Row1 is a part of sumRunsBody_float64__int8_: threads of a row.
 //
@@ -6180,7 +6190,7 @@ func sumRunsBody_float64__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, 
 	}
 }
 
-//line reduction_gocuda.go:6184
+//line reduction_gocuda.go:6194
 
 // sumRunsBody_int32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int32, sums []int32) {
@@ -6246,7 +6256,7 @@ func sumRunsBody_int32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:6250
+//line reduction_gocuda.go:6260
 
 // sumRunsBody_int32__int8_Row1 is a part of sumRunsBody_int32__int8_: threads of a row.
 //
@@ -6282,7 +6292,7 @@ func sumRunsBody_int32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, ru
 	}
 }
 
-//line reduction_gocuda.go:6286
+//line reduction_gocuda.go:6296
 
 // sumRunsBody_uint32__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []uint32, sums []uint32) {
@@ -6348,7 +6358,7 @@ func sumRunsBody_uint32__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:6352
+//line reduction_gocuda.go:6362
 
 // sumRunsBody_uint32__int8_Row1 is a part of sumRunsBody_uint32__int8_: threads of a row.
 //
@@ -6384,7 +6394,7 @@ func sumRunsBody_uint32__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, r
 	}
 }
 
-//line reduction_gocuda.go:6388
+//line reduction_gocuda.go:6398
 
 // sumRunsBody_int__int8_ is sumRuns for a block: 3 phases.
 func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []int, sums []int) {
@@ -6450,7 +6460,7 @@ func sumRunsBody_int__int8_(b *gocuda.Block, p *rt.Phases, run int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:6454
+//line reduction_gocuda.go:6464
 
 // sumRunsBody_int__int8_Row1 is a part of sumRunsBody_int__int8_: threads of a row.
 //
@@ -6486,7 +6496,7 @@ func sumRunsBody_int__int8_Row1(p *rt.Phases, dimX int, ranks int, atX int, run 
 	}
 }
 
-//line reduction_gocuda.go:6490
+//line reduction_gocuda.go:6500
 
 func init() {
 	if gocudaHasVectors {
@@ -6573,7 +6583,7 @@ func shufflesBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6577
+//line reduction_gocuda.go:6587
 
 // shufflesBodyRow1 is a part of shufflesBody: threads of a row.
 //
@@ -6597,7 +6607,7 @@ func shufflesBodyRow1[T atomic.Number](p *rt.Phases, dimX int, ranks int, part i
 	}
 }
 
-//line reduction_gocuda.go:6601
+//line reduction_gocuda.go:6611
 
 // shufflesBody_float32_ is shuffles for a block: 3 phases.
 func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, total []float32) {
@@ -6719,7 +6729,7 @@ func shufflesBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:6723
+//line reduction_gocuda.go:6733
 
 // shufflesBody_float32_Row1 is a part of shufflesBody_float32_: threads of a row.
 //
@@ -6743,7 +6753,7 @@ func shufflesBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6747
+//line reduction_gocuda.go:6757
 
 // shufflesBody_float64_ is shuffles for a block: 3 phases.
 func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, total []float64) {
@@ -6865,7 +6875,7 @@ func shufflesBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:6869
+//line reduction_gocuda.go:6879
 
 // shufflesBody_float64_Row1 is a part of shufflesBody_float64_: threads of a row.
 //
@@ -6889,7 +6899,7 @@ func shufflesBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n in
 	}
 }
 
-//line reduction_gocuda.go:6893
+//line reduction_gocuda.go:6903
 
 // shufflesBody_int32_ is shuffles for a block: 3 phases.
 func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, total []int32) {
@@ -7011,7 +7021,7 @@ func shufflesBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7015
+//line reduction_gocuda.go:7025
 
 // shufflesBody_int32_Row1 is a part of shufflesBody_int32_: threads of a row.
 //
@@ -7035,7 +7045,7 @@ func shufflesBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int,
 	}
 }
 
-//line reduction_gocuda.go:7039
+//line reduction_gocuda.go:7049
 
 // shufflesBody_uint32_ is shuffles for a block: 3 phases.
 func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, total []uint32) {
@@ -7157,7 +7167,7 @@ func shufflesBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []u
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7161
+//line reduction_gocuda.go:7171
 
 // shufflesBody_uint32_Row1 is a part of shufflesBody_uint32_: threads of a row.
 //
@@ -7181,7 +7191,7 @@ func shufflesBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:7185
+//line reduction_gocuda.go:7195
 
 // shufflesBody_int_ is shuffles for a block: 3 phases.
 func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, total []int) {
@@ -7303,7 +7313,7 @@ func shufflesBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int,
 	rt.AddTo(total, totalSums)
 }
 
-//line reduction_gocuda.go:7307
+//line reduction_gocuda.go:7317
 
 // shufflesBody_int_Row1 is a part of shufflesBody_int_: threads of a row.
 //
@@ -7327,7 +7337,7 @@ func shufflesBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int, i
 	}
 }
 
-//line reduction_gocuda.go:7331
+//line reduction_gocuda.go:7341
 
 func init() {
 	if gocudaHasVectors {
@@ -7600,7 +7610,7 @@ func singlePassBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:7604
+//line reduction_gocuda.go:7614
 
 // singlePassBodyRow1 is a part of singlePassBody: threads of a row.
 //
@@ -7634,7 +7644,7 @@ func singlePassBodyRow1[T atomic.Number](part2 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7638
+//line reduction_gocuda.go:7648
 
 // singlePassBodyRow2 is a part of singlePassBody: threads of a row.
 //
@@ -7680,7 +7690,7 @@ func singlePassBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7684
+//line reduction_gocuda.go:7694
 
 // singlePassBodyRow3 is a part of singlePassBody: threads of a row.
 //
@@ -7717,7 +7727,7 @@ func singlePassBodyRow3[T atomic.Number](part5 []T, part6 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7721
+//line reduction_gocuda.go:7731
 
 // singlePassBodyRow4 is a part of singlePassBody: threads of a row.
 //
@@ -7751,7 +7761,7 @@ func singlePassBodyRow4[T atomic.Number](part7 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7755
+//line reduction_gocuda.go:7765
 
 // singlePassBodyRow5 is a part of singlePassBody: threads of a row.
 //
@@ -7797,7 +7807,7 @@ func singlePassBodyRow5[T atomic.Number](part8 []T, part9 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7801
+//line reduction_gocuda.go:7811
 
 // singlePassBodyRow6 is a part of singlePassBody: threads of a row.
 //
@@ -7834,7 +7844,7 @@ func singlePassBodyRow6[T atomic.Number](part10 []T, part11 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:7838
+//line reduction_gocuda.go:7848
 
 // singlePassBody_float32_ is singlePass for a block: 8 phases.
 func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32, out []float32, tickets []uint32) {
@@ -8066,7 +8076,7 @@ func singlePassBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8070
+//line reduction_gocuda.go:8080
 
 // singlePassBody_float64_ is singlePass for a block: 8 phases.
 func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64, out []float64, tickets []uint32) {
@@ -8298,7 +8308,7 @@ func singlePassBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:8302
+//line reduction_gocuda.go:8312
 
 // singlePassBody_int32_ is singlePass for a block: 8 phases.
 func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32, out []int32, tickets []uint32) {
@@ -8530,7 +8540,7 @@ func singlePassBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:8534
+//line reduction_gocuda.go:8544
 
 // singlePassBody_uint32_ is singlePass for a block: 8 phases.
 func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32, out []uint32, tickets []uint32) {
@@ -8762,7 +8772,7 @@ func singlePassBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:8766
+//line reduction_gocuda.go:8776
 
 // singlePassBody_int_ is singlePass for a block: 8 phases.
 func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int, out []int, tickets []uint32) {
@@ -8994,7 +9004,7 @@ func singlePassBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []in
 	}
 }
 
-//line reduction_gocuda.go:8998
+//line reduction_gocuda.go:9008
 
 func init() {
 	if gocudaHasVectors {
@@ -9135,7 +9145,7 @@ func interleavedBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:9139
+//line reduction_gocuda.go:9149
 
 // interleavedBodyRow1 is a part of interleavedBody: threads of a row.
 //
@@ -9169,7 +9179,7 @@ func interleavedBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9173
+//line reduction_gocuda.go:9183
 
 // interleavedBodyRow2 is a part of interleavedBody: threads of a row.
 //
@@ -9215,7 +9225,7 @@ func interleavedBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:9219
+//line reduction_gocuda.go:9229
 
 // interleavedBody_float32_ is interleaved for a block: 4 phases.
 func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -9339,7 +9349,7 @@ func interleavedBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32
 	}
 }
 
-//line reduction_gocuda.go:9343
+//line reduction_gocuda.go:9353
 
 // interleavedBody_float64_ is interleaved for a block: 4 phases.
 func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -9463,7 +9473,7 @@ func interleavedBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64
 	}
 }
 
-//line reduction_gocuda.go:9467
+//line reduction_gocuda.go:9477
 
 // interleavedBody_int32_ is interleaved for a block: 4 phases.
 func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -9587,7 +9597,7 @@ func interleavedBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, su
 	}
 }
 
-//line reduction_gocuda.go:9591
+//line reduction_gocuda.go:9601
 
 // interleavedBody_uint32_ is interleaved for a block: 4 phases.
 func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -9711,7 +9721,7 @@ func interleavedBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, 
 	}
 }
 
-//line reduction_gocuda.go:9715
+//line reduction_gocuda.go:9725
 
 // interleavedBody_int_ is interleaved for a block: 4 phases.
 func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -9835,7 +9845,7 @@ func interleavedBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums [
 	}
 }
 
-//line reduction_gocuda.go:9839
+//line reduction_gocuda.go:9849
 
 func init() {
 	if gocudaHasVectors {
@@ -9982,7 +9992,7 @@ func sequentialBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, n int, in []
 	}
 }
 
-//line reduction_gocuda.go:9986
+//line reduction_gocuda.go:9996
 
 // sequentialBodyRow1 is a part of sequentialBody: threads of a row.
 //
@@ -10016,7 +10026,7 @@ func sequentialBodyRow1[T atomic.Number](part []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10020
+//line reduction_gocuda.go:10030
 
 // sequentialBodyRow2 is a part of sequentialBody: threads of a row.
 //
@@ -10062,7 +10072,7 @@ func sequentialBodyRow2[T atomic.Number](part2 []T, part3 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10066
+//line reduction_gocuda.go:10076
 
 // sequentialBodyRow3 is a part of sequentialBody: threads of a row.
 //
@@ -10099,7 +10109,7 @@ func sequentialBodyRow3[T atomic.Number](part4 []T, part5 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10103
+//line reduction_gocuda.go:10113
 
 // sequentialBody_float32_ is sequential for a block: 4 phases.
 func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32, sums []float32) {
@@ -10214,7 +10224,7 @@ func sequentialBody_float32_(b *gocuda.Block, p *rt.Phases, n int, in []float32,
 	}
 }
 
-//line reduction_gocuda.go:10218
+//line reduction_gocuda.go:10228
 
 // sequentialBody_float64_ is sequential for a block: 4 phases.
 func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64, sums []float64) {
@@ -10329,7 +10339,7 @@ func sequentialBody_float64_(b *gocuda.Block, p *rt.Phases, n int, in []float64,
 	}
 }
 
-//line reduction_gocuda.go:10333
+//line reduction_gocuda.go:10343
 
 // sequentialBody_int32_ is sequential for a block: 4 phases.
 func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sums []int32) {
@@ -10444,7 +10454,7 @@ func sequentialBody_int32_(b *gocuda.Block, p *rt.Phases, n int, in []int32, sum
 	}
 }
 
-//line reduction_gocuda.go:10448
+//line reduction_gocuda.go:10458
 
 // sequentialBody_uint32_ is sequential for a block: 4 phases.
 func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, sums []uint32) {
@@ -10559,7 +10569,7 @@ func sequentialBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, in []uint32, s
 	}
 }
 
-//line reduction_gocuda.go:10563
+//line reduction_gocuda.go:10573
 
 // sequentialBody_int_ is sequential for a block: 4 phases.
 func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []int) {
@@ -10674,7 +10684,7 @@ func sequentialBody_int_(b *gocuda.Block, p *rt.Phases, n int, in []int, sums []
 	}
 }
 
-//line reduction_gocuda.go:10678
+//line reduction_gocuda.go:10688
 
 func init() {
 	if gocudaHasVectors {
@@ -10791,7 +10801,7 @@ func reducePartsBody[T atomic.Number](b *gocuda.Block, p *rt.Phases, part int, n
 	}
 }
 
-//line reduction_gocuda.go:10795
+//line reduction_gocuda.go:10805
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -10954,7 +10964,7 @@ func reducePartsBodyRow1[T atomic.Number](p *rt.Phases, part2 []T, lo int, many 
 	}
 }
 
-//line reduction_gocuda.go:10958
+//line reduction_gocuda.go:10968
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -10991,7 +11001,7 @@ func reducePartsBodyRow2[T atomic.Number](part3 []T, part4 []T, many int) {
 	}
 }
 
-//line reduction_gocuda.go:10995
+//line reduction_gocuda.go:11005
 
 // reducePartsBody_float32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float32, sums []float32) {
@@ -11077,7 +11087,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11081
+//line reduction_gocuda.go:11091
 
 // reducePartsBody_float32_Row1 is a part of reducePartsBody_float32_: threads of a row.
 //
@@ -11100,7 +11110,7 @@ func reducePartsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11104
+//line reduction_gocuda.go:11114
 
 // reducePartsBody_float64_ is reduceParts for a block: 3 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in []float64, sums []float64) {
@@ -11186,7 +11196,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, part int, n int, in
 	}
 }
 
-//line reduction_gocuda.go:11190
+//line reduction_gocuda.go:11200
 
 // reducePartsBody_float64_Row1 is a part of reducePartsBody_float64_: threads of a row.
 //
@@ -11209,7 +11219,7 @@ func reducePartsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, part int, n
 	}
 }
 
-//line reduction_gocuda.go:11213
+//line reduction_gocuda.go:11223
 
 // reducePartsBody_int32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int32, sums []int32) {
@@ -11295,7 +11305,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, part int, n int, in [
 	}
 }
 
-//line reduction_gocuda.go:11299
+//line reduction_gocuda.go:11309
 
 // reducePartsBody_int32_Row1 is a part of reducePartsBody_int32_: threads of a row.
 //
@@ -11318,7 +11328,7 @@ func reducePartsBody_int32_Row1(p *rt.Phases, dimX int, ranks int, part int, n i
 	}
 }
 
-//line reduction_gocuda.go:11322
+//line reduction_gocuda.go:11332
 
 // reducePartsBody_uint32_ is reduceParts for a block: 3 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in []uint32, sums []uint32) {
@@ -11404,7 +11414,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, part int, n int, in 
 	}
 }
 
-//line reduction_gocuda.go:11408
+//line reduction_gocuda.go:11418
 
 // reducePartsBody_uint32_Row1 is a part of reducePartsBody_uint32_: threads of a row.
 //
@@ -11427,7 +11437,7 @@ func reducePartsBody_uint32_Row1(p *rt.Phases, dimX int, ranks int, part int, n 
 	}
 }
 
-//line reduction_gocuda.go:11431
+//line reduction_gocuda.go:11441
 
 // reducePartsBody_int_ is reduceParts for a block: 3 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []int, sums []int) {
@@ -11513,7 +11523,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, part int, n int, in []i
 	}
 }
 
-//line reduction_gocuda.go:11517
+//line reduction_gocuda.go:11527
 
 // reducePartsBody_int_Row1 is a part of reducePartsBody_int_: threads of a row.
 //
@@ -11536,7 +11546,7 @@ func reducePartsBody_int_Row1(p *rt.Phases, dimX int, ranks int, part int, n int
 	}
 }
 
-//line reduction_gocuda.go:11540
+//line reduction_gocuda.go:11550
 
 func init() {
 	if gocudaHasVectors {
@@ -11828,6 +11838,8 @@ type warpVotesNest2Args struct {
 	a128 [2]float32
 	a136 int
 	a144 int
+	a152 int
+	a160 int
 }
 
 // warpVotesNest3Args has what warpVotesNest3 needs to know of a row.
@@ -11890,6 +11902,8 @@ type warpVotesNest7Args struct {
 	a128 float64
 	a136 int
 	a144 int
+	a152 int
+	a160 int
 }
 
 // warpVotesNest8Args has what warpVotesNest8 needs to know of a row.
@@ -11952,6 +11966,8 @@ type warpVotesNest12Args struct {
 	a128 [2]int32
 	a136 int
 	a144 int
+	a152 int
+	a160 int
 }
 
 // warpVotesNest13Args has what warpVotesNest13 needs to know of a row.
@@ -12014,6 +12030,8 @@ type warpVotesNest17Args struct {
 	a128 [2]uint32
 	a136 int
 	a144 int
+	a152 int
+	a160 int
 }
 
 // warpVotesNest18Args has what warpVotesNest18 needs to know of a row.
@@ -12076,6 +12094,8 @@ type warpVotesNest22Args struct {
 	a128 int64
 	a136 int
 	a144 int
+	a152 int
+	a160 int
 }
 
 // warpVotesNest23Args has what warpVotesNest23 needs to know of a row.

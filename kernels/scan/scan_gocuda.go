@@ -832,13 +832,15 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				if many := dimX; many >= 5 {
 //line circuits.go:98
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						circuitTilesNest1(p.Vectors, &circuitTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -1032,7 +1034,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 18 {
+							if many := steps; many >= 19 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -1040,9 +1042,11 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
+								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1373,7 +1377,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:1377
+//line scan_gocuda.go:1381
 
 // circuitTilesBody_float32_Row1 is a part of circuitTilesBody_float32_: threads of a row.
 //
@@ -1407,7 +1411,7 @@ func circuitTilesBody_float32_Row1(part []float32, many int, identity float32) {
 	}
 }
 
-//line scan_gocuda.go:1411
+//line scan_gocuda.go:1415
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1438,13 +1442,15 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				if many := dimX; many >= 5 {
 //line circuits.go:98
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -1638,7 +1644,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 10 {
+							if many := steps; many >= 11 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -1646,9 +1652,11 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
+								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1979,7 +1987,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:1983
+//line scan_gocuda.go:1991
 
 // circuitTilesBody_float64_Row1 is a part of circuitTilesBody_float64_: threads of a row.
 //
@@ -2013,7 +2021,7 @@ func circuitTilesBody_float64_Row1(part []float64, many int, identity float64) {
 	}
 }
 
-//line scan_gocuda.go:2017
+//line scan_gocuda.go:2025
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2044,13 +2052,15 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				if many := dimX; many >= 5 {
 //line circuits.go:98
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2244,7 +2254,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 18 {
+							if many := steps; many >= 19 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2252,9 +2262,11 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
+								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -2585,7 +2597,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 	}
 }
 
-//line scan_gocuda.go:2589
+//line scan_gocuda.go:2601
 
 // circuitTilesBody_int32_Row1 is a part of circuitTilesBody_int32_: threads of a row.
 //
@@ -2619,7 +2631,7 @@ func circuitTilesBody_int32_Row1(part []int32, many int, identity int32) {
 	}
 }
 
-//line scan_gocuda.go:2623
+//line scan_gocuda.go:2635
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2650,13 +2662,15 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				if many := dimX; many >= 5 {
 //line circuits.go:98
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2850,7 +2864,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 18 {
+							if many := steps; many >= 19 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2858,9 +2872,11 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
+								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -3191,7 +3207,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 	}
 }
 
-//line scan_gocuda.go:3195
+//line scan_gocuda.go:3211
 
 // circuitTilesBody_uint32_Row1 is a part of circuitTilesBody_uint32_: threads of a row.
 //
@@ -3225,7 +3241,7 @@ func circuitTilesBody_uint32_Row1(part []uint32, many int, identity uint32) {
 	}
 }
 
-//line scan_gocuda.go:3229
+//line scan_gocuda.go:3245
 
 // circuitTilesBody_int_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -3256,13 +3272,15 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 				break loop
 			}
 			for row := range rows {
-				if many := dimX; many >= 4 {
+				if many := dimX; many >= 5 {
 //line circuits.go:98
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line circuits.go:98
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -3456,7 +3474,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 10 {
+							if many := steps; many >= 11 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -3464,9 +3482,11 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
+								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
+//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -3797,7 +3817,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 	}
 }
 
-//line scan_gocuda.go:3801
+//line scan_gocuda.go:3821
 
 // circuitTilesBody_int_Row1 is a part of circuitTilesBody_int_: threads of a row.
 //
@@ -3831,7 +3851,7 @@ func circuitTilesBody_int_Row1(part []int, many int, identity int) {
 	}
 }
 
-//line scan_gocuda.go:3835
+//line scan_gocuda.go:3855
 
 func init() {
 	if gocudaHasVectors {
@@ -4266,7 +4286,7 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 	}
 }
 
-//line scan_gocuda.go:4270
+//line scan_gocuda.go:4290
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4290,7 +4310,7 @@ func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, l
 	}
 }
 
-//line scan_gocuda.go:4294
+//line scan_gocuda.go:4314
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4317,7 +4337,7 @@ func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part3 []
 	}
 }
 
-//line scan_gocuda.go:4321
+//line scan_gocuda.go:4341
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4334,7 +4354,7 @@ func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part4 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:4338
+//line scan_gocuda.go:4358
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4368,7 +4388,7 @@ func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part5 []T, many int, i
 	}
 }
 
-//line scan_gocuda.go:4372
+//line scan_gocuda.go:4392
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4390,7 +4410,7 @@ func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part6 []
 	}
 }
 
-//line scan_gocuda.go:4394
+//line scan_gocuda.go:4414
 
 // circuitTilesOfBodyRow6 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4408,7 +4428,7 @@ func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](part7 []T, part8 []T, 
 	}
 }
 
-//line scan_gocuda.go:4412
+//line scan_gocuda.go:4432
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -4450,9 +4470,11 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 //line compact.go:40
 					inside := rt.Inside(max(0), min(hi, n-off-blockX*dimX))
 //line compact.go:40
+					within := rt.Inside(max(0), min(hi, n-off-blockX*dimX))
+//line compact.go:40
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(n, 40) && (0 > min(hi, n-off-blockX*dimX)-1 || off+blockX*dimX+0 >= 0 && (n <= len(keep2) || off+blockX*dimX+min(hi, n-off-blockX*dimX)-1 < len(keep2))) && off+blockX*dimX+0 >= 0 && off+blockX*dimX+hi-1 < len(ones2) {
 //line compact.go:40
-						onesNest1(p.Vectors, &onesNest1Args{many, 0, min(max(n-off-blockX*dimX-0, 0), many), keep2, 1 * (off + blockX*dimX + 0), ones2, 8 * (off + blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						onesNest1(p.Vectors, &onesNest1Args{many, 0, min(max(n-off-blockX*dimX-0, 0), many), keep2, 1 * (off + blockX*dimX + 0), ones2, 8 * (off + blockX*dimX + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -4478,7 +4500,7 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	}
 }
 
-//line scan_gocuda.go:4482
+//line scan_gocuda.go:4504
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4563,7 +4585,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:4567
+//line scan_gocuda.go:4589
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -4585,7 +4607,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:4589
+//line scan_gocuda.go:4611
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -4656,7 +4678,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4660
+//line scan_gocuda.go:4682
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4727,7 +4749,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4731
+//line scan_gocuda.go:4753
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4798,7 +4820,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4802
+//line scan_gocuda.go:4824
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4869,7 +4891,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:4873
+//line scan_gocuda.go:4895
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -4940,7 +4962,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:4944
+//line scan_gocuda.go:4966
 
 func init() {
 	if gocudaHasVectors {
@@ -5046,7 +5068,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5050
+//line scan_gocuda.go:5072
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -5097,7 +5119,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:5101
+//line scan_gocuda.go:5123
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -5145,7 +5167,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5149
+//line scan_gocuda.go:5171
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5279,7 +5301,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5283
+//line scan_gocuda.go:5305
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5358,7 +5380,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:5362
+//line scan_gocuda.go:5384
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -5385,7 +5407,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:5389
+//line scan_gocuda.go:5411
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5426,7 +5448,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5430
+//line scan_gocuda.go:5452
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5472,7 +5494,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:5476
+//line scan_gocuda.go:5498
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5720,7 +5742,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5724
+//line scan_gocuda.go:5746
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5756,7 +5778,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5760
+//line scan_gocuda.go:5782
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5799,7 +5821,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5803
+//line scan_gocuda.go:5825
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -5834,7 +5856,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:5838
+//line scan_gocuda.go:5860
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -5877,9 +5899,11 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest1(p.Vectors, &scanTilesNest1Args{many, [2]float32{float32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -5991,9 +6015,11 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:25
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest3(p.Vectors, &scanTilesNest3Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6041,7 +6067,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6045
+//line scan_gocuda.go:6071
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6084,9 +6110,11 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest4(p.Vectors, &scanTilesNest4Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6198,9 +6226,11 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:25
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest6(p.Vectors, &scanTilesNest6Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6248,7 +6278,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6252
+//line scan_gocuda.go:6282
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6291,9 +6321,11 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest7(p.Vectors, &scanTilesNest7Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6405,9 +6437,11 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:25
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest9(p.Vectors, &scanTilesNest9Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6455,7 +6489,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6459
+//line scan_gocuda.go:6493
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6498,9 +6532,11 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest10(p.Vectors, &scanTilesNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6612,9 +6648,11 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:25
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest12(p.Vectors, &scanTilesNest12Args{many, x, 4 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 4 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6662,7 +6700,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6666
+//line scan_gocuda.go:6704
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -6705,9 +6743,11 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+//line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest13(p.Vectors, &scanTilesNest13Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6819,9 +6859,11 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line fan.go:25
 					inside := rt.Inside(max(0), min(dimX, n-tile*width))
 //line fan.go:25
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
+//line fan.go:25
 					if rt.Small(from2, 40) && rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, n-tile*width)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, n-tile*width)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && (n <= len(out) || tile*width+min(dimX, n-tile*width)-1 < len(out))) {
 //line fan.go:25
-						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanTilesNest15(p.Vectors, &scanTilesNest15Args{many, x, 8 * (from2 + 0), 0, min(max(n-tile*width-0, 0), many), rt.Bit(inclusive), out, 8 * (tile*width + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -6869,7 +6911,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:6873
+//line scan_gocuda.go:6915
 
 func init() {
 	if gocudaHasVectors {
@@ -7099,7 +7141,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:7103
+//line scan_gocuda.go:7145
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7135,7 +7177,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7139
+//line scan_gocuda.go:7181
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7160,7 +7202,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7164
+//line scan_gocuda.go:7206
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7195,7 +7237,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7199
+//line scan_gocuda.go:7241
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7289,7 +7331,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7293
+//line scan_gocuda.go:7335
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7331,7 +7373,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7335
+//line scan_gocuda.go:7377
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7407,7 +7449,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7411
+//line scan_gocuda.go:7453
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7483,7 +7525,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7487
+//line scan_gocuda.go:7529
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7559,7 +7601,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7563
+//line scan_gocuda.go:7605
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7635,7 +7677,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7639
+//line scan_gocuda.go:7681
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7711,7 +7753,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7715
+//line scan_gocuda.go:7757
 
 func init() {
 	if gocudaHasVectors {
@@ -7787,7 +7829,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7791
+//line scan_gocuda.go:7833
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -7811,7 +7853,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:7815
+//line scan_gocuda.go:7857
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -7985,7 +8027,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:7989
+//line scan_gocuda.go:8031
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -8019,7 +8061,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:8023
+//line scan_gocuda.go:8065
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8213,7 +8255,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8217
+//line scan_gocuda.go:8259
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8247,7 +8289,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8251
+//line scan_gocuda.go:8293
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8287,7 +8329,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8291
+//line scan_gocuda.go:8333
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8326,7 +8368,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8330
+//line scan_gocuda.go:8372
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8494,7 +8536,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8498
+//line scan_gocuda.go:8540
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8662,7 +8704,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8666
+//line scan_gocuda.go:8708
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8830,7 +8872,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8834
+//line scan_gocuda.go:8876
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -8998,7 +9040,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:9002
+//line scan_gocuda.go:9044
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9166,7 +9208,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9170
+//line scan_gocuda.go:9212
 
 func init() {
 	if gocudaHasVectors {
@@ -9614,7 +9656,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9618
+//line scan_gocuda.go:9660
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -9646,7 +9688,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9650
+//line scan_gocuda.go:9692
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9689,7 +9731,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9693
+//line scan_gocuda.go:9735
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9738,9 +9780,11 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest1(p.Vectors, &scanPartsNest1Args{many, [2]float32{float32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -9852,9 +9896,11 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:93
+					within := rt.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:93
-						scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]float32{float32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest3(p.Vectors, &scanPartsNest3Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]float32{float32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -9973,7 +10019,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9977
+//line scan_gocuda.go:10023
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10022,9 +10068,11 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest4(p.Vectors, &scanPartsNest4Args{many, float64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10136,9 +10184,11 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:93
+					within := rt.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:93
-						scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), float64(carry), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest6(p.Vectors, &scanPartsNest6Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), float64(carry), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10257,7 +10307,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10261
+//line scan_gocuda.go:10311
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10306,9 +10356,11 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest7(p.Vectors, &scanPartsNest7Args{many, [2]int32{int32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10420,9 +10472,11 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:93
+					within := rt.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:93
-						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest9(p.Vectors, &scanPartsNest9Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]int32{int32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10541,7 +10595,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:10545
+//line scan_gocuda.go:10599
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10590,9 +10644,11 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest10(p.Vectors, &scanPartsNest10Args{many, [2]uint32{uint32(identity)}, 0, min(max(end-tile-0, 0), many), in, 4 * (tile + 0), min(max(pad-0, 0), many), x, 4 * (0), 4 * (n2 + pad + 0), 4 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10704,9 +10760,11 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:93
+					within := rt.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:93
-						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest12(p.Vectors, &scanPartsNest12Args{many, x, 4 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), [2]uint32{uint32(carry)}, rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), out, 4 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10825,7 +10883,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:10829
+//line scan_gocuda.go:10887
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -10874,9 +10932,11 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
+					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+//line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
-						scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest13(p.Vectors, &scanPartsNest13Args{many, int64(identity), 0, min(max(end-tile-0, 0), many), in, 8 * (tile + 0), min(max(pad-0, 0), many), x, 8 * (0), 8 * (n2 + pad + 0), 8 * (from2 + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -10988,9 +11048,11 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line reduce.go:93
 					inside := rt.Inside(max(0), min(dimX, end-tile))
 //line reduce.go:93
+					within := rt.Inside(max(0), min(dimX, end-tile))
+//line reduce.go:93
 					if rt.Small(from2, 40) && rt.Small(tile, 40) && rt.Small(end, 40) && from2-1+0 >= 0 && from2-1+dimX-1 < len(x) && from2+0 >= 0 && from2+dimX-1 < len(x) && (!(inclusive) || 0 > min(dimX, end-tile)-1 || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) && (!!(inclusive) || 0 > min(dimX, end-tile)-1 || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile+0 >= 0 && (end <= len(out) || tile+min(dimX, end-tile)-1 < len(out))) {
 //line reduce.go:93
-						scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						scanPartsNest15(p.Vectors, &scanPartsNest15Args{many, x, 8 * (from2 + 0), 0, min(max(end-tile-0, 0), many), rt.Bit(inclusive), rt.Bit(op == 1), int64(carry), rt.Bit(op == 2), rt.Bit(op == 3), out, 8 * (tile + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -11109,7 +11171,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:11113
+//line scan_gocuda.go:11175
 
 func init() {
 	if gocudaHasVectors {
@@ -11382,7 +11444,7 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11386
+//line scan_gocuda.go:11448
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11414,7 +11476,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11418
+//line scan_gocuda.go:11480
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11439,7 +11501,7 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11443
+//line scan_gocuda.go:11505
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11492,7 +11554,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11496
+//line scan_gocuda.go:11558
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11524,7 +11586,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11528
+//line scan_gocuda.go:11590
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11775,7 +11837,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11779
+//line scan_gocuda.go:11841
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -11837,7 +11899,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:11841
+//line scan_gocuda.go:11903
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -11894,7 +11956,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:11898
+//line scan_gocuda.go:11960
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -12018,7 +12080,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:12022
+//line scan_gocuda.go:12084
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12050,7 +12112,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:12054
+//line scan_gocuda.go:12116
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12586,7 +12648,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12590
+//line scan_gocuda.go:12652
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12667,7 +12729,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12671
+//line scan_gocuda.go:12733
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12731,7 +12793,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12735
+//line scan_gocuda.go:12797
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12816,7 +12878,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12820
+//line scan_gocuda.go:12882
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -12880,7 +12942,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12884
+//line scan_gocuda.go:12946
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -12965,7 +13027,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12969
+//line scan_gocuda.go:13031
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -13029,7 +13091,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13033
+//line scan_gocuda.go:13095
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13114,7 +13176,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:13118
+//line scan_gocuda.go:13180
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -13178,7 +13240,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:13182
+//line scan_gocuda.go:13244
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13263,7 +13325,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13267
+//line scan_gocuda.go:13329
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13327,7 +13389,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13331
+//line scan_gocuda.go:13393
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13412,7 +13474,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13416
+//line scan_gocuda.go:13478
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13476,7 +13538,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13480
+//line scan_gocuda.go:13542
 
 func init() {
 	if gocudaHasVectors {
@@ -13710,7 +13772,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13714
+//line scan_gocuda.go:13776
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13880,7 +13942,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:13884
+//line scan_gocuda.go:13946
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13980,7 +14042,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:13984
+//line scan_gocuda.go:14046
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -14033,7 +14095,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:14037
+//line scan_gocuda.go:14099
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14182,7 +14244,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14186
+//line scan_gocuda.go:14248
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14235,7 +14297,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14239
+//line scan_gocuda.go:14301
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -14384,7 +14446,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14388
+//line scan_gocuda.go:14450
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14437,7 +14499,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14441
+//line scan_gocuda.go:14503
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -14586,7 +14648,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14590
+//line scan_gocuda.go:14652
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14639,7 +14701,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14643
+//line scan_gocuda.go:14705
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14788,7 +14850,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:14792
+//line scan_gocuda.go:14854
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -14841,7 +14903,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:14845
+//line scan_gocuda.go:14907
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -14990,7 +15052,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:14994
+//line scan_gocuda.go:15056
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -15043,7 +15105,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:15047
+//line scan_gocuda.go:15109
 
 func init() {
 	if gocudaHasVectors {
@@ -15300,7 +15362,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15304
+//line scan_gocuda.go:15366
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15619,7 +15681,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15623
+//line scan_gocuda.go:15685
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15938,7 +16000,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15942
+//line scan_gocuda.go:16004
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16257,7 +16319,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16261
+//line scan_gocuda.go:16323
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16576,7 +16638,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16580
+//line scan_gocuda.go:16642
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -16895,7 +16957,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:16899
+//line scan_gocuda.go:16961
 
 func init() {
 	if gocudaHasVectors {
@@ -17111,7 +17173,7 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:17115
+//line scan_gocuda.go:17177
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -17125,6 +17187,8 @@ type circuitTilesNest1Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // circuitTilesNest2Args has what circuitTilesNest2 needs to know of a row.
@@ -17176,6 +17240,8 @@ type circuitTilesNest4Args struct {
 	a96  int
 	a104 int
 	a112 int
+	a120 int
+	a128 int
 }
 
 // circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
@@ -17247,6 +17313,8 @@ type circuitTilesNest10Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
@@ -17298,6 +17366,8 @@ type circuitTilesNest13Args struct {
 	a96  int
 	a104 int
 	a112 int
+	a120 int
+	a128 int
 }
 
 // circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
@@ -17369,6 +17439,8 @@ type circuitTilesNest19Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
@@ -17420,6 +17492,8 @@ type circuitTilesNest22Args struct {
 	a96  int
 	a104 int
 	a112 int
+	a120 int
+	a128 int
 }
 
 // circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
@@ -17491,6 +17565,8 @@ type circuitTilesNest28Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
@@ -17542,6 +17618,8 @@ type circuitTilesNest31Args struct {
 	a96  int
 	a104 int
 	a112 int
+	a120 int
+	a128 int
 }
 
 // circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
@@ -17613,6 +17691,8 @@ type circuitTilesNest37Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
@@ -17664,6 +17744,8 @@ type circuitTilesNest40Args struct {
 	a96  int
 	a104 int
 	a112 int
+	a120 int
+	a128 int
 }
 
 // circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
@@ -17734,6 +17816,8 @@ type onesNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
+	a104 int
+	a112 int
 }
 
 // scatterNest1Args has what scatterNest1 needs to know of a row.
@@ -17849,6 +17933,8 @@ type scanTilesNest1Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanTilesNest2Args has what scanTilesNest2 needs to know of a row.
@@ -17875,6 +17961,8 @@ type scanTilesNest3Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // scanTilesNest4Args has what scanTilesNest4 needs to know of a row.
@@ -17892,6 +17980,8 @@ type scanTilesNest4Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanTilesNest5Args has what scanTilesNest5 needs to know of a row.
@@ -17918,6 +18008,8 @@ type scanTilesNest6Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // scanTilesNest7Args has what scanTilesNest7 needs to know of a row.
@@ -17935,6 +18027,8 @@ type scanTilesNest7Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanTilesNest8Args has what scanTilesNest8 needs to know of a row.
@@ -17961,6 +18055,8 @@ type scanTilesNest9Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // scanTilesNest10Args has what scanTilesNest10 needs to know of a row.
@@ -17978,6 +18074,8 @@ type scanTilesNest10Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanTilesNest11Args has what scanTilesNest11 needs to know of a row.
@@ -18004,6 +18102,8 @@ type scanTilesNest12Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // scanTilesNest13Args has what scanTilesNest13 needs to know of a row.
@@ -18021,6 +18121,8 @@ type scanTilesNest13Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanTilesNest14Args has what scanTilesNest14 needs to know of a row.
@@ -18047,6 +18149,8 @@ type scanTilesNest15Args struct {
 	a88  int
 	a96  int
 	a104 int
+	a112 int
+	a120 int
 }
 
 // fanNest1Args has what fanNest1 needs to know of a row.
@@ -18279,6 +18383,8 @@ type scanPartsNest1Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanPartsNest2Args has what scanPartsNest2 needs to know of a row.
@@ -18309,6 +18415,8 @@ type scanPartsNest3Args struct {
 	a120 int
 	a128 int
 	a136 int
+	a144 int
+	a152 int
 }
 
 // scanPartsNest4Args has what scanPartsNest4 needs to know of a row.
@@ -18326,6 +18434,8 @@ type scanPartsNest4Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanPartsNest5Args has what scanPartsNest5 needs to know of a row.
@@ -18356,6 +18466,8 @@ type scanPartsNest6Args struct {
 	a120 int
 	a128 int
 	a136 int
+	a144 int
+	a152 int
 }
 
 // scanPartsNest7Args has what scanPartsNest7 needs to know of a row.
@@ -18373,6 +18485,8 @@ type scanPartsNest7Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanPartsNest8Args has what scanPartsNest8 needs to know of a row.
@@ -18403,6 +18517,8 @@ type scanPartsNest9Args struct {
 	a120 int
 	a128 int
 	a136 int
+	a144 int
+	a152 int
 }
 
 // scanPartsNest10Args has what scanPartsNest10 needs to know of a row.
@@ -18420,6 +18536,8 @@ type scanPartsNest10Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanPartsNest11Args has what scanPartsNest11 needs to know of a row.
@@ -18450,6 +18568,8 @@ type scanPartsNest12Args struct {
 	a120 int
 	a128 int
 	a136 int
+	a144 int
+	a152 int
 }
 
 // scanPartsNest13Args has what scanPartsNest13 needs to know of a row.
@@ -18467,6 +18587,8 @@ type scanPartsNest13Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // scanPartsNest14Args has what scanPartsNest14 needs to know of a row.
@@ -18497,6 +18619,8 @@ type scanPartsNest15Args struct {
 	a120 int
 	a128 int
 	a136 int
+	a144 int
+	a152 int
 }
 
 // scanSumsNest1Args has what scanSumsNest1 needs to know of a row.

@@ -758,26 +758,26 @@ func haloKernel(first int, count int, cell int, direction int, ghosts []int32, o
 	})
 }
 
-var haloForms = rt.Forms{Name: "lbm.halo", Traits: rt.CompiledEnding, Read: []rt.Read{{Of: lbmSources, Declared: "directions 1x1tiot87ystr halo 2wg4sfg94gjhx"}}}
+var haloForms = rt.Forms{Name: "lbm.halo", Traits: rt.CompiledRows | rt.CompiledEnding, Read: []rt.Read{{Of: lbmSources, Declared: "directions 1x1tiot87ystr halo 2wg4sfg94gjhx"}}}
 
 // haloBody is halo for a block: 1 phase.
 func haloBody(b *gocuda.Block, p *rt.Phases, first int, count int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
-	dimX := b.BlockDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
-	for p.Next() {
-		blockX := b.BlockIdx.X
+	for p.NextRow() {
+		originX := b.BlockIdx.X * b.BlockDim.X
+		dimX := p.Row
 		for row := range rows {
 			lo := 0
-			hi := rt.Below((blockX * dimX), count, dimX)
+			hi := rt.Below(originX, count, dimX)
 			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 6 {
 				trips := 19
 				work := float64(1 + float64(max(trips, 0))*(1))
-				if rt.Small(first, 40) && rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(direction, 28) && blockX*dimX+first+lo >= 0 && blockX*dimX+first+hi-1 < len(ghosts) && blockX*dimX+first+hi-1 < len(origins) && trips < 1<<28 && rt.Apart(f, ghosts) && rt.Apart(f, origins) && work <= rt.MostWork {
+				if rt.Small(first, 40) && rt.Small(originX, 40) && rt.Small(direction, 28) && originX+first+lo >= 0 && originX+first+hi-1 < len(ghosts) && originX+first+hi-1 < len(origins) && trips < 1<<28 && rt.Apart(f, ghosts) && rt.Apart(f, origins) && work <= rt.MostWork {
 					step := rt.Strip(work)
 					for from3 := lo; from3 < hi; from3 += step {
 						p.Poll()
 						many := min(hi-from3, step)
-						done := haloNest1(&haloNest1Args{many, int64(cell), ghosts, 4 * (blockX*dimX + first + from3), origins, trips, 0, direction, int64(0), int64(len(f) - 1), f, 4 * (0)})
+						done := haloNest1(&haloNest1Args{many, int64(cell), ghosts, 4 * (originX + first + from3), origins, trips, 0, direction, int64(0), int64(len(f) - 1), f, 4 * (0)})
 						if done < 0 {
 							done = p.Fault(done)
 						}
@@ -791,7 +791,7 @@ func haloBody(b *gocuda.Block, p *rt.Phases, first int, count int, cell int, dir
 					}
 				}
 			}
-			haloBodyRow1(p, lo, hi, row*dimX, blockX*dimX, first, cell, direction, ghosts, origins, f)
+			haloBodyRow1(p, lo, hi, originX, row*dimX, first, cell, direction, ghosts, origins, f)
 		}
 		p.Current = -1
 	}
@@ -800,11 +800,11 @@ func haloBody(b *gocuda.Block, p *rt.Phases, first int, count int, cell int, dir
 // haloBodyRow1 is a part of haloBody: threads of a row.
 //
 //go:noinline
-func haloBodyRow1(p *rt.Phases, lo int, hi int, ranks int, atX int, first int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
+func haloBodyRow1(p *rt.Phases, lo int, hi int, originX int, ranks int, first int, cell int, direction int, ghosts []int32, origins []int32, f []float32) {
 	for tx := lo; tx < hi; tx++ {
 		rank := ranks + tx
 		p.Current = rank
-		k := atX + tx
+		k := originX + tx
 //line halo.go:11
 		to2 := cell * int(ghosts[first+k])
 //line halo.go:11
@@ -1542,13 +1542,15 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 			for row := range rows {
 //line structs.go:40
 				hi := rt.Below(off, 2432, dimX)
-				if many := hi; many >= 6 {
+				if many := hi; many >= 7 {
 //line structs.go:40
 					inside := rt.Inside(max(0), min(hi, (len(src))-begin-off))
 //line structs.go:40
+					within := rt.Inside(max(0), min(hi, (len(src))-begin-off))
+//line structs.go:40
 					if rt.Small(off, 40) && rt.Small(begin, 40) && rt.Small((len(src)), 40) && (0 > min(hi, (len(src))-begin-off)-1 || begin+off+0 >= 0 && true) && (0 > min(hi, (len(src))-begin-off)-1 || off+0 >= 0 && ((len(src))-begin <= len(cells) || off+min(hi, (len(src))-begin-off)-1 < len(cells))) {
 //line structs.go:40
-						bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-0, 0), many), src, 4 * (begin + off + 0), cells, 4 * (off + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						bufferedNest1(p.Vectors, &bufferedNest1Args{many, 0, min(max((len(src))-begin-off-0, 0), many), src, 4 * (begin + off + 0), cells, 4 * (off + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2286,7 +2288,7 @@ func bufferedBody(b *gocuda.Block, p *rt.Phases, first int, count int, row2 int,
 	}
 }
 
-//line lbm_gocuda.go:2290
+//line lbm_gocuda.go:2292
 
 // arraysNest1Args has what arraysNest1 needs to know of a row.
 type arraysNest1Args struct {
@@ -2605,6 +2607,8 @@ type bufferedNest1Args struct {
 	a80  int
 	a88  int
 	a96  int
+	a104 int
+	a112 int
 }
 
 // bufferedNest2Args has what bufferedNest2 needs to know of a row.

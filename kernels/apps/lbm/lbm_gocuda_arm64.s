@@ -14430,6 +14430,30 @@ form2:
 	MOVD 80(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
+	MOVD R4, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD $4, R1
+	JMP next
+form3:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 24(R0), R4
+	MOVD 48(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 56(R0), R5
+	MOVD 80(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
 	MOVD 16(R0), R2
 	SUB R1, R2
 	VDUP R2, V31.S4
@@ -14467,9 +14491,23 @@ other0:
 	CMP R3, R2
 	BLE form1
 other1:
+	MOVD 88(R0), R3
+	CMP R3, R1
+	BLT other2
+	ADD $4, R1, R2
+	MOVD 96(R0), R3
+	CMP R3, R2
+	BLE form2
+	MOVD 96(R0), R2
 	MOVD 0(R0), R3
+	CMP R3, R2
+	BLT other2
 	CMP R3, R1
 	BLT form2
+other2:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form3
 	RET
 
 // func bufferedNest2NEON(a *bufferedNest2Args)

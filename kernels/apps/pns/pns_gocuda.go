@@ -80,6 +80,8 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 				last := (dimX - 1) * (places)
 //line simulate.go:37
 				inside := rt.Inside(max(0, generators-dimX*blockX), min(dimX))
+//line simulate.go:37
+				within := rt.Inside(max(0, generators-dimX*blockX), min(dimX))
 				work := float64(1 + float64(max(trips, 0))*(1))
 //line simulate.go:37
 				if rt.Small(dimX, 17) && rt.Small(row*dimX, 40) && rt.Small(places, 17) && rt.Small(blockX, 17) && rt.Small(generators, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(runOf) && row*dimX+dimX-1 < len(leftOf) && trips < 1<<28 && (trips <= 0 || dimX*places*blockX+min(first, last) >= 0 && dimX*places*blockX+max(first, last)+(trips-1)*(1) < len(nets)) && -1<<26 < places && places < 1<<26 && rt.Spread(4*(places)) && work <= rt.MostWork {
@@ -90,7 +92,7 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 						p.Poll()
 						many := min(dimX-from2, step)
 //line simulate.go:37
-						simulateNest2(p.Vectors, &simulateNest2Args{many, runOf, 8 * (row*dimX + from2), leftOf, trips, nets, 4 * (dimX*places*blockX + (places)*from2), 4 * (places), places, int64(steps), min(max(generators-dimX*blockX-from2, 0), many), many, int64(runs), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
+						simulateNest2(p.Vectors, &simulateNest2Args{many, runOf, 8 * (row*dimX + from2), leftOf, trips, nets, 4 * (dimX*places*blockX + (places)*from2), 4 * (places), places, int64(steps), min(max(generators-dimX*blockX-from2, 0), many), many, int64(runs), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), min(max(within[0]-from2, 0), many), min(max(within[1]-from2, 0), many)})
 					}
 					continue
 				}
@@ -156,7 +158,7 @@ func simulateBody(b *gocuda.Block, p *rt.Phases, generators int, places int, ste
 	}
 }
 
-//line pns_gocuda.go:160
+//line pns_gocuda.go:162
 
 // simulateBodyRow1 is a part of simulateBody: threads of a row.
 //
@@ -179,7 +181,7 @@ func simulateBodyRow1(p *rt.Phases, dimX int, ranks int, state2 []uint32) {
 	}
 }
 
-//line pns_gocuda.go:183
+//line pns_gocuda.go:185
 
 // simulateBodyRow2 is a part of simulateBody: threads of a row.
 //
@@ -210,7 +212,7 @@ func simulateBodyRow2(p *rt.Phases, dimX int, ranks int, atX int, generators int
 	}
 }
 
-//line pns_gocuda.go:214
+//line pns_gocuda.go:216
 
 // simulateBodyRow3 is a part of simulateBody: threads of a row.
 //
@@ -267,7 +269,7 @@ func simulateBodyRow3(p *rt.Phases, dimX int, ranks int, state2 []uint32) {
 	}
 }
 
-//line pns_gocuda.go:271
+//line pns_gocuda.go:273
 
 // simulateBodyRow4 is a part of simulateBody: threads of a row.
 //
@@ -361,7 +363,7 @@ func simulateBodyRow4(p *rt.Phases, dimX int, ranks int, atX int, places int, st
 	}
 }
 
-//line pns_gocuda.go:365
+//line pns_gocuda.go:367
 
 // simulateNest1Args has what simulateNest1 needs to know of a row.
 type simulateNest1Args struct {
@@ -390,6 +392,8 @@ type simulateNest2Args struct {
 	a144 int64
 	a152 int
 	a160 int
+	a168 int
+	a176 int
 }
 
 // simulateNest3Args has what simulateNest3 needs to know of a row.

@@ -331,6 +331,64 @@ l6:
 	ADD $2, R1
 	JMP next
 form2:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	ADD R3, R5
+	ADD R1<<3, R5
+	VMOVQ $0x100000001, $0x100000001, V1
+	MOVD 112(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V2
+	VMUL_S4(29, 2, 2)
+	ADD $120, R0, R2
+	VLD1R (R2), [V3.D2]
+	ADD $144, R0, R2
+	VLD1R (R2), [V4.D2]
+	MOVD 64(R0), R6
+	CMP $0, R6
+	BLE l10
+	MOVD 72(R0), R7
+	MOVD 96(R0), R3
+	ADD R3, R7
+	PCALIGN $16
+l9:
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R8
+	MOVD R7, R2
+	MOVD 104(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R8, l13
+	MOVD R2, R3
+	VST1 V1.S[0], (R3)
+l13:
+	TBZ $32, R8, l14
+	MOVD 104(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[1], (R3)
+l14:
+	ADD $4, R7
+	SUB $1, R6
+	CBNZ R6, l9
+l10:
+	MOVD R4, R2
+	VORR V4.B16, V4.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	MOVD R5, R2
+	VORR V3.B16, V3.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $2, R1
+	JMP next
+form3:
 	MOVD 8(R0), R4
 	MOVD 32(R0), R3
 	ADD R3, R4
@@ -350,12 +408,12 @@ form2:
 	VLD1R (R2), [V4.D2]
 	MOVD 64(R0), R6
 	CMP $0, R6
-	BLE l10
+	BLE l16
 	MOVD 72(R0), R7
 	MOVD 96(R0), R3
 	ADD R3, R7
 	PCALIGN $16
-l9:
+l15:
 	MOVD R7, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
@@ -382,8 +440,8 @@ l9:
 	VST1 V0.S[1], (R2)
 	ADD $4, R7
 	SUB $1, R6
-	CBNZ R6, l9
-l10:
+	CBNZ R6, l15
+l16:
 	VORR V2.B16, V2.B16, V1.B16
 	VORR V2.B16, V2.B16, V0.B16
 	VORR V2.B16, V2.B16, V5.B16
@@ -419,7 +477,7 @@ l10:
 	FSTPQ (F3, F3), 32(R5)
 	ADD $8, R1
 	JMP next
-form3:
+form4:
 	MOVD 0(R0), R2
 	SUB R1, R2
 	VDUP R2, V29.D2
@@ -444,30 +502,30 @@ form3:
 	VLD1R (R2), [V5.D2]
 	MOVD 64(R0), R6
 	CMP $0, R6
-	BLE l14
+	BLE l20
 	MOVD 72(R0), R7
 	MOVD 96(R0), R3
 	ADD R3, R7
 	PCALIGN $16
-l13:
+l19:
 	VXTN_S2(0, 29)
 	VMOV V29.D[0], R8
 	MOVD R7, R2
 	MOVD 104(R0), R3
 	MADD R3, R2, R1, R2
-	TBZ $0, R8, l17
+	TBZ $0, R8, l23
 	MOVD R2, R3
 	VST1 V1.S[0], (R3)
-l17:
-	TBZ $32, R8, l18
+l23:
+	TBZ $32, R8, l24
 	MOVD 104(R0), R3
 	ADD R3<<0, R2, R3
 	VST1 V1.S[1], (R3)
-l18:
+l24:
 	ADD $4, R7
 	SUB $1, R6
-	CBNZ R6, l13
-l14:
+	CBNZ R6, l19
+l20:
 	MOVD 136(R0), R2
 	SUB R1, R2
 	VDUP R2, V31.D2
@@ -506,14 +564,28 @@ other0:
 	CMP R3, R2
 	BLE form1
 other1:
+	MOVD 152(R0), R3
+	CMP R3, R1
+	BLT other2
+	ADD $2, R1, R2
+	MOVD 160(R0), R3
+	CMP R3, R2
+	BLE form2
+	MOVD 160(R0), R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLT other2
+	CMP R3, R1
+	BLT form2
+other2:
 	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
-	BLE form2
-other2:
+	BLE form3
+other3:
 	MOVD 0(R0), R3
 	CMP R3, R1
-	BLT form3
+	BLT form4
 	RET
 
 // func simulateNest3NEON(a *simulateNest3Args)

@@ -184,9 +184,9 @@ var textureForms = rt.Forms{Name: "sad.texture", Traits: rt.CompiledCalling | rt
 
 // textureBody is texture for a block: 2 phases.
 func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []uint8, ref *mem.Texture[uint8], sads []uint16) {
-	dimX := b.BlockDim.X
+	dimX := b.BlockDim.X * b.BlockDim.Y
 	gridX := b.GridDim.X
-	rows := b.BlockDim.Y * b.BlockDim.Z
+	rows := b.BlockDim.Z
 	for p.Next() {
 		blockX := b.BlockIdx.X
 		blockY := b.BlockIdx.Y
@@ -565,9 +565,11 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 //line window.go:29
 					inside := rt.Inside(max(0, -x0+16), min(hi, -x0+w+16))
 //line window.go:29
+					within := rt.Inside(max(0, -x0+16), min(hi, -x0+w+16))
+//line window.go:29
 					if rt.Small(j, 40) && rt.Small(ty, 40) && rt.Small(min(max(ty+j+y0-16, 0), h-1), 28) && rt.Small(w, 28) && rt.Small(x0, 40) && rt.Small(min(-w+1, 0), 40) && (max(0, -x0+16) > min(hi, -x0+w+16)-1 || (-min(max(ty+j+y0-16, 0), h-1)*w <= 0 || x0+min(max(ty+j+y0-16, 0), h-1)*w-16+max(0, -x0+16) >= 0) && (w+min(max(ty+j+y0-16, 0), h-1)*w <= len(ref) || x0+min(max(ty+j+y0-16, 0), h-1)*w-16+min(hi, -x0+w+16)-1 < len(ref))) && (-w-min(max(ty+j+y0-16, 0), h-1)*w+1 <= 0 || w+min(max(ty+j+y0-16, 0), h-1)*w-1 >= 0) && (w+min(max(ty+j+y0-16, 0), h-1)*w <= len(ref) || w+min(max(ty+j+y0-16, 0), h-1)*w-1 < len(ref)) && (-min(-w+1, 0)-w-min(max(ty+j+y0-16, 0), h-1)*w+1 <= 0 || min(-w+1, 0)+w+min(max(ty+j+y0-16, 0), h-1)*w-1 >= 0) && (min(-w+1, 0)+w+min(max(ty+j+y0-16, 0), h-1)*w <= len(ref) || min(-w+1, 0)+w+min(max(ty+j+y0-16, 0), h-1)*w-1 < len(ref)) && 48*ty+48*j+0 >= 0 && 48*ty+48*j+hi-1 < len(win) {
 //line window.go:29
-						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + min(max(ty+j+y0-16, 0), h-1)*w + 0), 1 * (w + min(max(ty+j+y0-16, 0), h-1)*w), 1 * (min(-w+1, 0) + w + min(max(ty+j+y0-16, 0), h-1)*w), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+						windowNest2(p.Vectors, &windowNest2Args{many, min(max(-x0+16-0, 0), many), many, 0, min(max(-x0+w+16-0, 0), many), ref, 1 * (x0 + min(max(ty+j+y0-16, 0), h-1)*w + 0), 1 * (w + min(max(ty+j+y0-16, 0), h-1)*w), 1 * (min(-w+1, 0) + w + min(max(ty+j+y0-16, 0), h-1)*w), win, 1 * (48*ty + 48*j + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -689,7 +691,7 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 	}
 }
 
-//line sad_gocuda.go:693
+//line sad_gocuda.go:695
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -706,7 +708,7 @@ func windowBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w i
 	}
 }
 
-//line sad_gocuda.go:710
+//line sad_gocuda.go:712
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -733,7 +735,7 @@ func windowBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, win []uint8, stri
 	}
 }
 
-//line sad_gocuda.go:737
+//line sad_gocuda.go:739
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -776,7 +778,7 @@ func windowBodyRow3(p *rt.Phases, dimX int, ranks int, sads []uint16, own []uint
 	}
 }
 
-//line sad_gocuda.go:780
+//line sad_gocuda.go:782
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -831,7 +833,7 @@ func windowBodyRow4(p *rt.Phases, dimX int, ranks int, sads []uint16, out int) {
 	}
 }
 
-//line sad_gocuda.go:835
+//line sad_gocuda.go:837
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -964,6 +966,8 @@ type windowNest2Args struct {
 	a112 int
 	a120 int
 	a128 int
+	a136 int
+	a144 int
 }
 
 // windowNest3Args has what windowNest3 needs to know of a row.

@@ -1367,7 +1367,7 @@ func windowNest2Go(a *windowNest2Args) {
 				v4 := !v1
 				v5 := at+0 >= a.a24 && at+0 < a.a32
 				v6 := !v5
-				v7 := v1 && v5
+				v7 := at+0 >= a.a8 && at+0 < a.a32
 				v8 := v1 && v6
 				v9 := int32(0)
 				if v7 {

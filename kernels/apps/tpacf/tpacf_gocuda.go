@@ -588,9 +588,11 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 //line search.go:33
 				inside := rt.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
 //line search.go:33
+				within := rt.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
+//line search.go:33
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
 //line search.go:33
-					searchNest3(p.Vectors, &searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					searchNest3(p.Vectors, &searchNest3Args{many, xOf, 4 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 4 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -727,7 +729,7 @@ func searchBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32,
 	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:731
+//line tpacf_gocuda.go:733
 
 // searchBody_float32_Row1 is a part of searchBody_float32_: threads of a row.
 //
@@ -779,7 +781,7 @@ func searchBody_float32_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 	}
 }
 
-//line tpacf_gocuda.go:783
+//line tpacf_gocuda.go:785
 
 // searchBody_float32_Row2 is a part of searchBody_float32_: threads of a row.
 //
@@ -811,7 +813,7 @@ func searchBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, b
 	}
 }
 
-//line tpacf_gocuda.go:815
+//line tpacf_gocuda.go:817
 
 // searchBody_float64_ is search for a block: 6 phases.
 func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -912,9 +914,11 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 //line search.go:33
 				inside := rt.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
 //line search.go:33
+				within := rt.Inside(max(0), min(dimX, (len(ax))-dimX*blockX))
+//line search.go:33
 				if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(blockX, 28) && rt.Small((len(ax)), 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(xOf) && row*dimX+dimX-1 < len(yOf) && row*dimX+dimX-1 < len(zOf) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && true) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(ay) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(ay))) && (0 > min(dimX, (len(ax))-dimX*blockX)-1 || dimX*blockX+0 >= 0 && ((len(ax)) <= len(az) || dimX*blockX+min(dimX, (len(ax))-dimX*blockX)-1 < len(az))) {
 //line search.go:33
-					searchNest8(p.Vectors, &searchNest8Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+					searchNest8(p.Vectors, &searchNest8Args{many, xOf, 8 * (row*dimX + 0), yOf, zOf, 0, min(max((len(ax))-dimX*blockX-0, 0), many), ax, 8 * (dimX*blockX + 0), ay, az, min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 					continue
 				}
 			}
@@ -1051,7 +1055,7 @@ func searchBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64,
 	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:1055
+//line tpacf_gocuda.go:1059
 
 // searchBody_float64_Row1 is a part of searchBody_float64_: threads of a row.
 //
@@ -1103,7 +1107,7 @@ func searchBody_float64_Row1(p *rt.Phases, hi int, ranks int, atX int, self bool
 	}
 }
 
-//line tpacf_gocuda.go:1107
+//line tpacf_gocuda.go:1111
 
 // searchBody_float64_Row2 is a part of searchBody_float64_: threads of a row.
 //
@@ -1135,7 +1139,7 @@ func searchBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint64, b
 	}
 }
 
-//line tpacf_gocuda.go:1139
+//line tpacf_gocuda.go:1143
 
 func init() {
 	if gocudaHasVectors {
@@ -1234,7 +1238,7 @@ func thresholdsBody[T kernels.Float](b *gocuda.Block, p *rt.Phases, self bool, a
 	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:1238
+//line tpacf_gocuda.go:1242
 
 // thresholdsBodyRow1 is a part of thresholdsBody: threads of a row.
 //
@@ -1552,7 +1556,7 @@ func thresholdsBodyRow1[T kernels.Float](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line tpacf_gocuda.go:1556
+//line tpacf_gocuda.go:1560
 
 // thresholdsBodyRow2 is a part of thresholdsBody: threads of a row.
 //
@@ -1582,7 +1586,7 @@ func thresholdsBodyRow2[T kernels.Float](p *rt.Phases, part25 []uint64, part26 [
 	}
 }
 
-//line tpacf_gocuda.go:1586
+//line tpacf_gocuda.go:1590
 
 // thresholdsBody_float32_ is thresholds for a block: 2 phases.
 func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []float32, ay []float32, az []float32, bx []float32, by []float32, bz []float32, cosines []float32, counts []uint64) {
@@ -1663,7 +1667,7 @@ func thresholdsBody_float32_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:1667
+//line tpacf_gocuda.go:1671
 
 // thresholdsBody_float32_Row1 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -1981,7 +1985,7 @@ func thresholdsBody_float32_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:1985
+//line tpacf_gocuda.go:1989
 
 // thresholdsBody_float32_Row2 is a part of thresholdsBody_float32_: threads of a row.
 //
@@ -2010,7 +2014,7 @@ func thresholdsBody_float32_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 	}
 }
 
-//line tpacf_gocuda.go:2014
+//line tpacf_gocuda.go:2018
 
 // thresholdsBody_float64_ is thresholds for a block: 2 phases.
 func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []float64, ay []float64, az []float64, bx []float64, by []float64, bz []float64, cosines []float64, counts []uint64) {
@@ -2091,7 +2095,7 @@ func thresholdsBody_float64_(b *gocuda.Block, p *rt.Phases, self bool, ax []floa
 	rt.AddTo(counts, countsSums)
 }
 
-//line tpacf_gocuda.go:2095
+//line tpacf_gocuda.go:2099
 
 // thresholdsBody_float64_Row1 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2409,7 +2413,7 @@ func thresholdsBody_float64_Row1(p *rt.Phases, dimX int, ranks int, atX int, sel
 	}
 }
 
-//line tpacf_gocuda.go:2413
+//line tpacf_gocuda.go:2417
 
 // thresholdsBody_float64_Row2 is a part of thresholdsBody_float64_: threads of a row.
 //
@@ -2438,7 +2442,7 @@ func thresholdsBody_float64_Row2(p *rt.Phases, hi int, ranks int, counts []uint6
 	}
 }
 
-//line tpacf_gocuda.go:2442
+//line tpacf_gocuda.go:2446
 
 func init() {
 	if gocudaHasVectors {
@@ -2476,6 +2480,8 @@ type searchNest3Args struct {
 	a160 []float32
 	a184 int
 	a192 int
+	a200 int
+	a208 int
 }
 
 // searchNest4Args has what searchNest4 needs to know of a row.
@@ -2535,6 +2541,8 @@ type searchNest8Args struct {
 	a160 []float64
 	a184 int
 	a192 int
+	a200 int
+	a208 int
 }
 
 // searchNest9Args has what searchNest9 needs to know of a row.
