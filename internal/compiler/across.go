@@ -95,7 +95,8 @@ func (l *lowering) acrossLanes(s *For, i *Var, r *round, count poly, registers [
 		if slices.ContainsFunc(registers, func(p *promoted) bool { return p.v == x.v }) {
 			continue
 		}
-		if x.stored || x.p == nil || elemSizes[elem(x.x.T)] != l.n.Size || smallKind(x.x.T) != lir.None || x.p.has(rowSymbol) && l.jam > 1 {
+		half := elem(x.x.T) == "F32" && l.n.Size == 8 // converted to float64
+		if x.stored || x.p == nil || elemSizes[elem(x.x.T)] != l.n.Size && !half || smallKind(x.x.T) != lir.None || x.p.has(rowSymbol) && l.jam > 1 {
 			return nil
 		}
 		along, rest, okRound := x.p.by(r.symbol)
@@ -156,7 +157,8 @@ func (l *lowering) alongRows(s *For, i *Var, inside map[*Var]bool, registers []*
 			ok = ok && (x.Op == token.SUB || x.Op == token.ADD)
 		case *Convert:
 			look(x.X)
-			ok = ok && basic(x.X.Type()) && elem(x.X.Type()) == elem(x.T)
+			from, to := elem(x.X.Type()), elem(x.T)
+			ok = ok && basic(x.X.Type()) && (from == to || from == "F32" && to == "F64")
 		case *Call:
 			for _, arg := range x.Args {
 				look(arg)

@@ -76,7 +76,8 @@ func TestShapeOfExpressions(t *testing.T) {
 		{"int32(t.ThreadIdx.X)", differsX},
 		{"uint8(t.ThreadIdx.X) + 1", differsX},
 	} {
-		k := kernelOf(t, "v := "+c.expr+"\nsink = v")
+		// the last statement keeps the threads from being numbered through
+		k := kernelOf(t, "v := "+c.expr+"\nsink = v\nsink = t.ThreadIdx.Y")
 		if got := varNamed(t, k, "v").Shape; got != c.want {
 			t.Errorf("%s has shape %v, want %v", c.expr, got, c.want)
 		}
