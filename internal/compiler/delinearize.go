@@ -484,10 +484,23 @@ func (d *delinearizer) closed() bool {
 		}
 		if !defined[v] || reads(d.f.k.Body, v) != reads(d.run, v) {
 			d.kept[v] = true
-			ok = !v.Shape.uniform()
+			ok = !v.Shape.uniform() && !d.madeOf(v, defined)
 		}
 	}
 	return ok
+}
+
+// madeOf reports whether a variable is computed anew behind run from some of others, which are in scope in run
+// only.
+func (d *delinearizer) madeOf(v *Var, others map[*Var]bool) bool {
+	found := false
+	if v.value != nil {
+		walkExpr(v.value, func(e Expr) {
+			r, ok := e.(*VarRef)
+			found = found || ok && (others[r.V] && r.V.Shape.uniform() || r.V != v && d.madeOf(r.V, others))
+		})
+	}
+	return found
 }
 
 // copied returns a copy of statements with new variables, in a loop around them.

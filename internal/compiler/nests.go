@@ -264,8 +264,8 @@ func (l *lowering) betweenInRows(e Expr, rowTo []string) (from, to []string) {
 		row, base, okRow := rest.by(rowSymbol)
 		n, isConst := lane.constant()
 		m, isConstRow := row.constant()
-		if !ok || !okRow || !isConst || !isConstRow || n != 1 && n != -1 || !base.ofRow() {
-			continue
+		if !ok || !okRow || !isConst || !isConstRow || n != 1 && n != -1 || !base.ofRow() || strings.Contains(l.syms.text(base), "‹first›") {
+			continue // the first row is known only behind these bounds
 		}
 		// The maximum of rest over the rows.
 		l.small(base, 0)

@@ -115,6 +115,38 @@ func acPlane(t *gocuda.Thread, m int, in, out []float32) {
 	}
 }
 
+// Sums in float64 of what is in float32: of squares, and of products with the first row.
+//
+//gocuda:kernel fastmath
+func acDoubles(t *gocuda.Thread, m int, in []float32, out []float64) {
+	i := t.GlobalX()
+	var squares, products float64
+	for k := range m {
+		v := float64(in[i*m+k])
+		squares += v * v
+		products += v * float64(in[k])
+	}
+	out[i] = squares - 2*products
+}
+
+// Two places that advance together, the second one by two rows' lengths; both are used behind the loop.
+//
+//gocuda:kernel fastmath
+func acFollowed(t *gocuda.Thread, m int, in, out []float32) {
+	i := t.GlobalX()
+	at := i * m
+	end := at + m
+	col, far := 0, i
+	var sum float32
+	for at < end {
+		sum += in[at] * in[col]
+		at++
+		col++
+		far += 2 * m
+	}
+	out[i] = sum + float32(at-end) + float32(col) + float32(far%5)
+}
+
 func acCase[A int32 | float32 | float64, B any](name string, cfgs []grid.Config, source func(*gocuda.Thread, int, []A, []B), compiled func(int, []A, []B) gocuda.Kernel) (cases []Case) {
 	for _, m := range acWidths {
 		cases = append(cases, perThreadOf(fmt.Sprint(name, "-", m), cfgs,
@@ -133,5 +165,7 @@ func acCases() []Case {
 		acCase("acNearest", lines, acNearest, acNearestKernel),
 		acCase("acBits", lines, acBits, acBitsKernel),
 		acCase("acRunning", lines, acRunning, acRunningKernel),
-		acCase("acPlane", planes, acPlane, acPlaneKernel))
+		acCase("acPlane", planes, acPlane, acPlaneKernel),
+		acCase("acDoubles", lines, acDoubles, acDoublesKernel),
+		acCase("acFollowed", lines, acFollowed, acFollowedKernel))
 }
