@@ -91,7 +91,7 @@ func (b *body) arrayInMemory(list []Stmt, v *Var) (out []Stmt, ok bool) {
 	binary := func(op token.Token, x, y Expr) Expr { return &Binary{op, x, y, intType} }
 	threads := binary(token.QUO, &Call{Name: "len", Args: []Expr{&VarRef{m}}, T: intType, Pure: true}, intExpr(many))
 	number := func(at Expr) Expr {
-		return &Index{X: &VarRef{m}, I: binary(token.ADD, binary(token.MUL, at, threads), &Rank{}), T: of}
+		return &Index{X: &VarRef{m}, I: binary(token.ADD, binary(token.MUL, at, threads), &Rank{}), T: of, sure: true}
 	}
 	// flat is the number that e selects.
 	var flat func(e Expr) (Expr, bool)
@@ -109,7 +109,7 @@ func (b *body) arrayInMemory(list []Stmt, v *Var) (out []Stmt, ok bool) {
 		}
 		n := x.X.Type().Underlying().(*types.Array).Len()
 		var at Expr = converted(x.I, intType)
-		if _, isConst := constInt(x.I); !isConst {
+		if _, isConst := constInt(x.I); !isConst && !isBelow(x.I, n) {
 			at = &Bounded{at, intExpr(n)}
 		}
 		if isConstant(from, 0) {
@@ -214,8 +214,30 @@ func (b *body) localArrays(text string) {
 	}
 }
 
-// selectsLocal reports whether a statement selects an element of a thread's large array by what is no constant.
-// Such an array is in memory, which a block has for its own threads only.
+// isBelow reports whether an index is in [0, n) because it is masked.
+func isBelow(e Expr, n int64) bool {
+	b, ok := e.(*Binary)
+	if !ok || b.Op != token.AND {
+		return false
+	}
+	mask, isConst := constInt(b.Y)
+	return isConst && 0 <= mask && mask < n
+}
+
+// isCounter reports whether an index may be that of an unrolled loop: a variable, perhaps plus a constant.
+func isCounter(e Expr) bool {
+	if b, ok := e.(*Binary); ok && (b.Op == token.ADD || b.Op == token.SUB) {
+		if _, isConst := constInt(b.Y); isConst {
+			e = b.X
+		}
+	}
+	_, ok := e.(*VarRef)
+	return ok
+}
+
+// selectsLocal reports whether a statement selects an element of a thread's array by what is no constant, and
+// no counter of a loop that will be unrolled. Such an array is in memory, which a block has for its own threads
+// only.
 func selectsLocal(s Stmt) bool {
 	found := false
 	exprs(s, func(e Expr) {
@@ -227,7 +249,7 @@ func selectsLocal(s Stmt) bool {
 			_, isConst := constInt(x.I)
 			r, isVar := x.X.(*VarRef)
 			many, _ := numbersIn(x.X.Type())
-			found = found || isVar && !isConst && !r.V.Param && many > mostUnrolledOwn
+			found = found || isVar && !isConst && !r.V.Param && (many > mostUnrolledOwn || !isCounter(x.I))
 		})
 	})
 	return found

@@ -509,6 +509,6 @@ func (l *lowering) placed(x spot, short bool) located {
 		l.faultWhere(l.joined(bad, l.on))
 	}
 	g := len(l.n.Groups)
-	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", x.size, from)), Size: int(size)})
+	l.n.Groups = append(l.n.Groups, lir.Group{Base: l.arg("[]"+l.b.typ(x.ix.T), slice), Off: l.arg("int", fmt.Sprintf("%d*(%s)", x.size, from)), Size: int(size), Own: l.b.ownMemory[slice]})
 	return located{at, lir.Mem{Group: g, Disp: int(x.offset), Stride: l.arg("int", "0")}}
 }
