@@ -317,10 +317,11 @@ func nuHotspot(t *gocuda.Thread, steps, borderCols, borderRows, cols, rows int, 
 // the edges of the image it goes on behind the other edge.
 //
 //gocuda:kernel
-func nuGenerations(t *gocuda.Thread, steps, inner, w, h int, in, out []uint8) {
+func nuGenerations(t *gocuda.Thread, steps, w, h int, in, out []uint8) {
 	s := gocuda.Shared[uint8](t, 64)
 	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
 	tid := ty*8 + tx
+	inner := 8 - 2*steps
 	x, y := t.BlockIdx.X*inner+tx-steps, t.BlockIdx.Y*inner+ty-steps
 	s[tid] = in[(y%h+h)%h*w+(x%w+w)%w] & 1
 	t.SyncThreads()
@@ -1455,7 +1456,7 @@ func nuGenerationsCase(steps, w, h int) Case {
 	cfg := grid.Config{Grid: grid.Dim3{X: (w + part - 1) / part, Y: (h + part - 1) / part}, Block: grid.Dim3{X: 8, Y: 8}}
 	return made(fmt.Sprintf("nuGenerations %d steps, %d by %d", steps, w, h), []grid.Config{cfg}, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		in, out := data[uint8](w*h), marked[uint8](w*h)
-		return func(t *gocuda.Thread) { nuGenerations(t, steps, part, w, h, in, out) }, nuGenerationsKernel(steps, part, w, h, in, out), []any{out}
+		return func(t *gocuda.Thread) { nuGenerations(t, steps, w, h, in, out) }, nuGenerationsKernel(steps, w, h, in, out), []any{out}
 	}, func(grid.Config) []any {
 		now := data[uint8](w * h)
 		for i := range now {
