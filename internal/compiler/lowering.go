@@ -776,16 +776,18 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 			return
 		}
 	}
+	if s.Def && l.often[v] == 1 && !v.spread && !l.changes(l.values[v]) {
+		// The variable becomes a name for the value, without registers of its own. In another copy of the
+		// block it may be another value.
+		if x := l.value(s.R, nil); !l.changes(x) {
+			l.values[v] = x
+			return
+		}
+		l.values[v] = nil
+	}
 	if l.values[v] == nil {
 		if !s.Def {
 			cannot("%s is not defined here", v.Name)
-		}
-		if l.often[v] == 1 && !v.spread {
-			// The variable becomes a name for the value, without registers of its own.
-			if x := l.value(s.R, nil); !slices.ContainsFunc(x, func(y lir.Value) bool { return l.mutable[y] }) {
-				l.values[v] = x
-				return
-			}
 		}
 		l.values[v] = l.variable(v)
 	}

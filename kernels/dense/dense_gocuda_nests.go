@@ -7712,10 +7712,10 @@ func qrPanelNest3Go(a *qrPanelNest3Args) {
 						v7 := at+0 >= a.a80 && at+0 < (a.a96+r0*a.a88)
 						if v7 {
 							v8 := *(*float32)(unsafe.Add(p1, o1+4))
-							v11 := float32(v8 / v4)
-							v9 := float32(v11 * v11)
-							v10 := float32(x1[k] + v9)
-							x1[k] = v10
+							v9 := float32(v8 / v4)
+							v10 := float32(v9 * v9)
+							v11 := float32(x1[k] + v10)
+							x1[k] = v11
 						}
 					}
 					o1 += a.a56
@@ -7755,10 +7755,10 @@ func qrPanelNest3Go(a *qrPanelNest3Args) {
 					v7 := at+0 >= a.a80 && at+0 < (a.a96+r0*a.a88)
 					if v7 {
 						v8 := *(*float32)(unsafe.Add(p1, o1+4))
-						v11 := float32(v8 / v4)
-						v9 := float32(v11 * v11)
-						v10 := float32(v1 + v9)
-						v1 = v10
+						v9 := float32(v8 / v4)
+						v10 := float32(v9 * v9)
+						v11 := float32(v1 + v10)
+						v1 = v11
 					}
 					o1 += a.a56
 				}

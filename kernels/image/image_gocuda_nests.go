@@ -907,12 +907,12 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 						v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 						if v8 {
 							v9 := int32(*(*uint8)(unsafe.Add(p1, o1)))
-							v16 := int64(v9)
-							v10 := x1[k] + v16
-							x1[k] = v10
-							v11 := v16 * v16
-							v13 := x3[k] + v11
-							x3[k] = v13
+							v10 := int64(v9)
+							v11 := x1[k] + v10
+							x1[k] = v11
+							v12 := v10 * v10
+							v14 := x3[k] + v12
+							x3[k] = v14
 						}
 					}
 					o1 += a.a56
@@ -957,12 +957,12 @@ func templateTotalsNest1Go(a *templateTotalsNest1Args) {
 					v8 := at+0 >= a.a72 && at+0 < (a.a88+r0*a.a80)
 					if v8 {
 						v9 := int32(*(*uint8)(unsafe.Add(p1, o1)))
-						v16 := int64(v9)
-						v10 := v1 + v16
-						v1 = v10
-						v11 := v16 * v16
-						v13 := v3 + v11
-						v3 = v13
+						v10 := int64(v9)
+						v11 := v1 + v10
+						v1 = v11
+						v12 := v10 * v10
+						v14 := v3 + v12
+						v3 = v14
 					}
 					o1 += a.a56
 				}
@@ -1068,10 +1068,10 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 			v27 := v26 * v26
 			v29 := v24 - v27
 			v30 := float64(v29)
-			v63 := v16 * v23
-			v65 := v26 * v26
-			v67 := v63 - v65
-			v68 := float64(v67)
+			v65 := v16 * v23
+			v67 := v26 * v26
+			v69 := v65 - v67
+			v70 := float64(v69)
 			{
 				o0 := o0
 				o2 := o2
@@ -1139,9 +1139,9 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 						o5 := o5
 						for r0, n := 0, a.a216; r0 < n; r0++ {
 							v50 := at+0 >= a.a224 && at+0 < (a.a240+r0*a.a232)
-							v83 := v2
-							v84 := v2
-							v85 := v2
+							v87 := v2
+							v88 := v2
+							v89 := v2
 							{
 								o3 := o3
 								u4 := u4
@@ -1154,14 +1154,14 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 											if v50 {
 												v51 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 											}
-											v86 := int64(v51)
-											v52 := int32(*(*uint8)(unsafe.Add(p4, u4)))
-											v87 := int64(v52)
-											v83 = v83 + v86
-											v53 := v86 * v86
-											v84 = v84 + v53
-											v55 := v86 * v87
-											v85 = v85 + v55
+											v52 := int64(v51)
+											v53 := int32(*(*uint8)(unsafe.Add(p4, u4)))
+											v54 := int64(v53)
+											v87 = v87 + v52
+											v55 := v52 * v52
+											v88 = v88 + v55
+											v57 := v52 * v54
+											v89 = v89 + v57
 											o3 += 1
 											u4 += 1
 										}
@@ -1170,28 +1170,28 @@ func correlateNaiveNest1Go(a *correlateNaiveNest1Args) {
 									u4 += a.a136
 								}
 							}
-							v57 := v16 * v84
-							v59 := v83 * v83
-							v61 := v57 - v59
-							v62 := float64(v61)
-							v91 := float64(v62 * v68)
-							v92 := v33
-							v69 := v91 > v33
-							v70 := v50 && v69
-							if v70 {
-								v71 := v16 * v85
-								v73 := v83 * v26
-								v75 := v71 - v73
-								v76 := float64(v75)
-								v77 := math.Sqrt(v91)
-								v78 := float64(v76 / v77)
-								v92 = v78
+							v59 := v16 * v88
+							v61 := v87 * v87
+							v63 := v59 - v61
+							v64 := float64(v63)
+							v71 := float64(v64 * v70)
+							v93 := v33
+							v72 := v71 > v33
+							v73 := v50 && v72
+							if v73 {
+								v74 := v16 * v89
+								v76 := v87 * v26
+								v78 := v74 - v76
+								v79 := float64(v78)
+								v80 := math.Sqrt(v71)
+								v81 := float64(v79 / v80)
+								v93 = v81
 							}
-							v79 := max(v92, v43)
-							v82 := min(v79, v47)
-							v93 := float32(v82)
+							v82 := max(v93, v43)
+							v85 := min(v82, v47)
+							v86 := float32(v85)
 							if v50 {
-								*(*float32)(unsafe.Add(p5, o5)) = v93
+								*(*float32)(unsafe.Add(p5, o5)) = v86
 							}
 							o3 += a.a88
 							o5 += a.a208
@@ -1263,8 +1263,8 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 						o5 := o5
 						for r0, n := 0, a.a160; r0 < n; r0++ {
 							v9 := at+0 >= a.a168 && at+0 < (a.a184+r0*a.a176)
-							v12 := v2
 							v13 := v2
+							v14 := v2
 							{
 								o3 := o3
 								for n := a.a32; n > 0; n-- {
@@ -1272,18 +1272,18 @@ func windowRowsNest1Go(a *windowRowsNest1Args) {
 									if v9 {
 										v10 = int32(*(*uint8)(unsafe.Add(p3, o3)))
 									}
-									v14 := uint32(v10)
-									v12 = v12 + v14
-									v11 := v14 * v14
+									v11 := uint32(v10)
 									v13 = v13 + v11
+									v12 := v11 * v11
+									v14 = v14 + v12
 									o3 += 1
 								}
 							}
 							if v9 {
-								*(*uint32)(unsafe.Add(p4, o4)) = v12
+								*(*uint32)(unsafe.Add(p4, o4)) = v13
 							}
 							if v9 {
-								*(*uint32)(unsafe.Add(p5, o5)) = v13
+								*(*uint32)(unsafe.Add(p5, o5)) = v14
 							}
 							o3 += a.a80
 							o4 += a.a128
@@ -2577,32 +2577,32 @@ func correlateSharedNest1Go(a *correlateSharedNest1Args) {
 							if v27 {
 								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
 								v29 := float32(v28)
-								v48 := float32(v29 + v4)
-								v30 := v48 > v5
+								v49 := float32(v29 + v4)
+								v30 := v49 > v5
 								v31 := !v30
 								if v31 {
-									v48 = v5
-								}
-								v33 := v48 > v10
-								if v33 {
-									v48 = v10
-								}
-								v49 := float32(v36 + v4)
-								v37 := v49 > v5
-								v38 := !v37
-								if v38 {
 									v49 = v5
 								}
-								v40 := v49 > v17
-								if v40 {
-									v49 = v17
+								v33 := v49 > v10
+								if v33 {
+									v49 = v10
 								}
-								v42 := int32(v49)
+								v50 := float32(v36 + v4)
+								v37 := v50 > v5
+								v38 := !v37
+								if v38 {
+									v50 = v5
+								}
+								v40 := v50 > v17
+								if v40 {
+									v50 = v17
+								}
+								v42 := int32(v50)
 								v43 := v42 * v20
-								v44 := int32(v48)
-								v50 := v43 + v44
-								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v50)*1)))
-								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v45)
+								v44 := int32(v49)
+								v45 := v43 + v44
+								v46 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v45)*1)))
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v46)
 							}
 							o3 += a.a168
 						}
@@ -2766,32 +2766,32 @@ func correlateShared24Nest1Go(a *correlateShared24Nest1Args) {
 							if v27 {
 								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
 								v29 := float32(v28)
-								v48 := float32(v29 + v4)
-								v30 := v48 > v5
+								v49 := float32(v29 + v4)
+								v30 := v49 > v5
 								v31 := !v30
 								if v31 {
-									v48 = v5
-								}
-								v33 := v48 > v10
-								if v33 {
-									v48 = v10
-								}
-								v49 := float32(v36 + v4)
-								v37 := v49 > v5
-								v38 := !v37
-								if v38 {
 									v49 = v5
 								}
-								v40 := v49 > v17
-								if v40 {
-									v49 = v17
+								v33 := v49 > v10
+								if v33 {
+									v49 = v10
 								}
-								v42 := int32(v49)
+								v50 := float32(v36 + v4)
+								v37 := v50 > v5
+								v38 := !v37
+								if v38 {
+									v50 = v5
+								}
+								v40 := v50 > v17
+								if v40 {
+									v50 = v17
+								}
+								v42 := int32(v50)
 								v43 := v42 * v20
-								v44 := int32(v48)
-								v50 := v43 + v44
-								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v50)*1)))
-								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v45)
+								v44 := int32(v49)
+								v45 := v43 + v44
+								v46 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v45)*1)))
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v46)
 							}
 							o3 += a.a168
 						}
@@ -2968,32 +2968,32 @@ func correlateUnrolledNest1Go(a *correlateUnrolledNest1Args) {
 							if v27 {
 								v28 := int32((a.a200 + r2*a.a40) + (at+0)*a.a32)
 								v29 := float32(v28)
-								v48 := float32(v29 + v4)
-								v30 := v48 > v5
+								v49 := float32(v29 + v4)
+								v30 := v49 > v5
 								v31 := !v30
 								if v31 {
-									v48 = v5
-								}
-								v33 := v48 > v10
-								if v33 {
-									v48 = v10
-								}
-								v49 := float32(v36 + v4)
-								v37 := v49 > v5
-								v38 := !v37
-								if v38 {
 									v49 = v5
 								}
-								v40 := v49 > v17
-								if v40 {
-									v49 = v17
+								v33 := v49 > v10
+								if v33 {
+									v49 = v10
 								}
-								v42 := int32(v49)
+								v50 := float32(v36 + v4)
+								v37 := v50 > v5
+								v38 := !v37
+								if v38 {
+									v50 = v5
+								}
+								v40 := v50 > v17
+								if v40 {
+									v50 = v17
+								}
+								v42 := int32(v50)
 								v43 := v42 * v20
-								v44 := int32(v48)
-								v50 := v43 + v44
-								v45 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v50)*1)))
-								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v45)
+								v44 := int32(v49)
+								v45 := v43 + v44
+								v46 := int32(*(*uint8)(unsafe.Add(p2, u2+s64_0+int(v45)*1)))
+								*(*uint8)(unsafe.Add(p3, o3)) = uint8(v46)
 							}
 							o3 += a.a168
 						}
@@ -3180,10 +3180,10 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 			v73 := v72 * v72
 			v75 := v70 - v73
 			v76 := float64(v75)
-			v147 := v62 * v69
-			v149 := v72 * v72
-			v151 := v147 - v149
-			v152 := float64(v151)
+			v151 := v62 * v69
+			v153 := v72 * v72
+			v155 := v151 - v153
+			v156 := float64(v155)
 			{
 				o2 := o2
 				o5 := o5
@@ -3294,118 +3294,118 @@ func correlateTexturesNest1Go(a *correlateTexturesNest1Args) {
 						o5 := o5
 						for r4, n := 0, a.a272; r4 < n; r4++ {
 							v96 := at+0 >= a.a80 && at+0 < (a.a288+r4*a.a280)
-							v167 := v2
-							v168 := v2
-							v169 := v2
+							v173 := v2
+							v174 := v2
+							v175 := v2
 							{
 								for r5, n := 0, a.a32; r5 < n; r5++ {
 									v104 := int32((a.a96 + r0*a.a88 + r5*1) + (at+0)*a.a80)
 									v105 := float32(v104)
-									v124 := int32((a.a80 + r5*1) + (at+0)*a.a80)
-									v125 := float32(v124)
+									v126 := int32((a.a80 + r5*1) + (at+0)*a.a80)
+									v127 := float32(v126)
 									{
 										for r6, n := 0, a.a40; r6 < n; r6++ {
 											v97 := int32((a.a296 + r4*a.a56 + r6*1) + (at+0)*a.a48)
 											v98 := float32(v97)
-											v170 := float32(v98 + v8)
-											v99 := v170 > v9
+											v176 := float32(v98 + v8)
+											v99 := v176 > v9
 											v100 := !v99
 											v101 := v96 && v100
 											if v101 {
-												v170 = v9
+												v176 = v9
 											}
-											v102 := v170 > v14
+											v102 := v176 > v14
 											v103 := v96 && v102
 											if v103 {
-												v170 = v14
+												v176 = v14
 											}
-											v171 := float32(v105 + v8)
-											v106 := v171 > v9
+											v177 := float32(v105 + v8)
+											v106 := v177 > v9
 											v107 := !v106
 											v108 := v96 && v107
 											if v108 {
-												v171 = v9
+												v177 = v9
 											}
-											v109 := v171 > v21
+											v109 := v177 > v21
 											v110 := v96 && v109
 											if v110 {
-												v171 = v21
+												v177 = v21
 											}
-											v111 := int32(v171)
+											v111 := int32(v177)
 											v112 := v111 * v24
-											v113 := int32(v170)
-											v172 := v112 + v113
-											var v114 int32
+											v113 := int32(v176)
+											v114 := v112 + v113
+											var v115 int32
 											if v96 {
-												v114 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v172)*1)))
+												v115 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v114)*1)))
 											}
-											v174 := int64(v114)
-											v117 := int32((a.a80 + r6*1) + (at+0)*a.a80)
-											v118 := float32(v117)
-											v175 := float32(v118 + v8)
-											v119 := v175 > v9
-											v120 := !v119
-											v121 := v96 && v120
-											if v121 {
-												v175 = v9
-											}
-											v122 := v175 > v37
+											v118 := int64(v115)
+											v119 := int32((a.a80 + r6*1) + (at+0)*a.a80)
+											v120 := float32(v119)
+											v178 := float32(v120 + v8)
+											v121 := v178 > v9
+											v122 := !v121
 											v123 := v96 && v122
 											if v123 {
-												v175 = v37
+												v178 = v9
 											}
-											v176 := float32(v125 + v8)
-											v126 := v176 > v9
-											v127 := !v126
-											v128 := v96 && v127
-											if v128 {
-												v176 = v9
+											v124 := v178 > v37
+											v125 := v96 && v124
+											if v125 {
+												v178 = v37
 											}
-											v129 := v176 > v44
+											v179 := float32(v127 + v8)
+											v128 := v179 > v9
+											v129 := !v128
 											v130 := v96 && v129
 											if v130 {
-												v176 = v44
+												v179 = v9
 											}
-											v131 := int32(v176)
-											v132 := v131 * v47
-											v133 := int32(v175)
-											v177 := v132 + v133
-											var v134 int32
+											v131 := v179 > v44
+											v132 := v96 && v131
+											if v132 {
+												v179 = v44
+											}
+											v133 := int32(v179)
+											v134 := v133 * v47
+											v135 := int32(v178)
+											v136 := v134 + v135
+											var v137 int32
 											if v96 {
-												v134 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v177)*1)))
+												v137 = int32(*(*uint8)(unsafe.Add(p4, u4+s80_0+int(v136)*1)))
 											}
-											v179 := int64(v134)
-											v167 = v167 + v174
-											v137 := v174 * v174
-											v168 = v168 + v137
-											v139 := v174 * v179
-											v169 = v169 + v139
+											v140 := int64(v137)
+											v173 = v173 + v118
+											v141 := v118 * v118
+											v174 = v174 + v141
+											v143 := v118 * v140
+											v175 = v175 + v143
 										}
 									}
 								}
 							}
-							v141 := v62 * v168
-							v143 := v167 * v167
-							v145 := v141 - v143
-							v146 := float64(v145)
-							v183 := float64(v146 * v152)
-							v184 := v79
-							v153 := v183 > v79
-							v154 := v96 && v153
-							if v154 {
-								v155 := v62 * v169
-								v157 := v167 * v72
-								v159 := v155 - v157
-								v160 := float64(v159)
-								v161 := math.Sqrt(v183)
-								v162 := float64(v160 / v161)
-								v184 = v162
+							v145 := v62 * v174
+							v147 := v173 * v173
+							v149 := v145 - v147
+							v150 := float64(v149)
+							v157 := float64(v150 * v156)
+							v183 := v79
+							v158 := v157 > v79
+							v159 := v96 && v158
+							if v159 {
+								v160 := v62 * v175
+								v162 := v173 * v72
+								v164 := v160 - v162
+								v165 := float64(v164)
+								v166 := math.Sqrt(v157)
+								v167 := float64(v165 / v166)
+								v183 = v167
 							}
-							v163 := max(v184, v89)
-							v166 := min(v163, v93)
-							v185 := float32(v166)
+							v168 := max(v183, v89)
+							v171 := min(v168, v93)
+							v172 := float32(v171)
 							if v96 {
-								*(*float32)(unsafe.Add(p5, o5)) = v185
+								*(*float32)(unsafe.Add(p5, o5)) = v172
 							}
 							o5 += a.a264
 						}
@@ -3451,10 +3451,10 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 			v50 := v49 * v49
 			v52 := v47 - v50
 			v53 := float64(v52)
-			v104 := v39 * v46
-			v106 := v49 * v49
-			v108 := v104 - v106
-			v109 := float64(v108)
+			v109 := v39 * v46
+			v111 := v49 * v49
+			v113 := v109 - v111
+			v114 := float64(v113)
 			{
 				o2 := o2
 				o5 := o5
@@ -3544,9 +3544,9 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 						o5 := o5
 						for r4, n := 0, a.a256; r4 < n; r4++ {
 							v73 := at+0 >= a.a80 && at+0 < (a.a272+r4*a.a264)
-							v124 := v2
-							v125 := v2
-							v126 := v2
+							v131 := v2
+							v132 := v2
+							v133 := v2
 							{
 								u4 := u4
 								for r5, n := 0, a.a32; r5 < n; r5++ {
@@ -3557,77 +3557,77 @@ func correlateConstantNest1Go(a *correlateConstantNest1Args) {
 										for r6, n := 0, a.a40; r6 < n; r6++ {
 											v74 := int32((a.a280 + r4*a.a56 + r6*1) + (at+0)*a.a48)
 											v75 := float32(v74)
-											v127 := float32(v75 + v8)
-											v76 := v127 > v9
+											v134 := float32(v75 + v8)
+											v76 := v134 > v9
 											v77 := !v76
 											v78 := v73 && v77
 											if v78 {
-												v127 = v9
+												v134 = v9
 											}
-											v79 := v127 > v14
+											v79 := v134 > v14
 											v80 := v73 && v79
 											if v80 {
-												v127 = v14
+												v134 = v14
 											}
-											v128 := float32(v82 + v8)
-											v83 := v128 > v9
+											v135 := float32(v82 + v8)
+											v83 := v135 > v9
 											v84 := !v83
 											v85 := v73 && v84
 											if v85 {
-												v128 = v9
+												v135 = v9
 											}
-											v86 := v128 > v21
+											v86 := v135 > v21
 											v87 := v73 && v86
 											if v87 {
-												v128 = v21
+												v135 = v21
 											}
-											v88 := int32(v128)
+											v88 := int32(v135)
 											v89 := v88 * v24
-											v90 := int32(v127)
-											v129 := v89 + v90
-											var v91 int32
+											v90 := int32(v134)
+											v91 := v89 + v90
+											var v92 int32
 											if v73 {
-												v91 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v129)*1)))
+												v92 = int32(*(*uint8)(unsafe.Add(p3, u3+s80_0+int(v91)*1)))
 											}
-											v131 := uint32(v91)
-											v124 = v124 + v131
-											v94 := v131 * v131
-											v125 = v125 + v94
-											v95 := int32(*(*uint8)(unsafe.Add(p4, u4)))
-											v96 := uint32(v95)
-											v97 := v131 * v96
-											v126 = v126 + v97
+											v95 := uint32(v92)
+											v131 = v131 + v95
+											v96 := v95 * v95
+											v132 = v132 + v96
+											v97 := int32(*(*uint8)(unsafe.Add(p4, u4)))
+											v98 := uint32(v97)
+											v99 := v95 * v98
+											v133 = v133 + v99
 											u4 += 1
 										}
 									}
 									u4 += a.a176
 								}
 							}
-							v133 := int64(v124)
-							v134 := int64(v125)
-							v135 := int64(v126)
-							v98 := v39 * v134
-							v100 := v133 * v133
-							v102 := v98 - v100
-							v103 := float64(v102)
-							v136 := float64(v103 * v109)
-							v137 := v56
-							v110 := v136 > v56
-							v111 := v73 && v110
-							if v111 {
-								v112 := v39 * v135
-								v114 := v133 * v49
-								v116 := v112 - v114
-								v117 := float64(v116)
-								v118 := math.Sqrt(v136)
-								v119 := float64(v117 / v118)
-								v137 = v119
+							v100 := int64(v131)
+							v101 := int64(v132)
+							v102 := int64(v133)
+							v103 := v39 * v101
+							v105 := v100 * v100
+							v107 := v103 - v105
+							v108 := float64(v107)
+							v115 := float64(v108 * v114)
+							v136 := v56
+							v116 := v115 > v56
+							v117 := v73 && v116
+							if v117 {
+								v118 := v39 * v102
+								v120 := v100 * v49
+								v122 := v118 - v120
+								v123 := float64(v122)
+								v124 := math.Sqrt(v115)
+								v125 := float64(v123 / v124)
+								v136 = v125
 							}
-							v120 := max(v137, v66)
-							v123 := min(v120, v70)
-							v138 := float32(v123)
+							v126 := max(v136, v66)
+							v129 := min(v126, v70)
+							v130 := float32(v129)
 							if v73 {
-								*(*float32)(unsafe.Add(p5, o5)) = v138
+								*(*float32)(unsafe.Add(p5, o5)) = v130
 							}
 							o5 += a.a248
 						}

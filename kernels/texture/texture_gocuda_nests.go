@@ -37,9 +37,9 @@ func addressNest1Go(a *addressNest1Args) {
 			v14 := float32(v13 - v12)
 			v16 := float32(v14 / v15)
 			v44 := float32(v2 - v1)
-			v68 := float32(v44 / v4)
-			v49 := float32(v13 - v12)
-			v70 := float32(v49 / v15)
+			v45 := float32(v44 / v4)
+			v51 := float32(v13 - v12)
+			v52 := float32(v51 / v15)
 			{
 				o1 := o1
 				o3 := o3
@@ -86,54 +86,54 @@ func addressNest1Go(a *addressNest1Args) {
 							o1 += a.a240
 						}
 					}
-					v50 := int32((a.a120 + r0*a.a112) + (at+0)*a.a104)
-					v51 := float32(v50)
-					v52 := float32(v51 + v8)
-					v53 := float32(v52 * v70)
-					v71 := float32(v12 + v53)
+					v53 := int32((a.a120 + r0*a.a112) + (at+0)*a.a104)
+					v54 := float32(v53)
+					v55 := float32(v54 + v8)
+					v56 := float32(v55 * v52)
+					v57 := float32(v12 + v56)
 					{
 						o3 := o3
 						for r2, n := 0, a.a248; r2 < n; r2++ {
 							v43 := at+0 >= a.a104 && at+0 < (a.a264+r2*a.a256)
-							v45 := int32((a.a272 + r2*a.a64) + (at+0)*a.a56)
-							v46 := float32(v45)
-							v47 := float32(v46 + v8)
-							v48 := float32(v47 * v68)
-							v69 := float32(v1 + v48)
-							v72 := float32(v69 * v23)
-							v54 := v72 > v24
-							v55 := !v54
-							v56 := v43 && v55
-							if v56 {
-								v72 = v24
-							}
-							v57 := v72 > v29
-							v58 := v43 && v57
-							if v58 {
-								v72 = v29
-							}
-							v73 := float32(v71 * v32)
-							v59 := v73 > v24
-							v60 := !v59
-							v61 := v43 && v60
-							if v61 {
+							v46 := int32((a.a272 + r2*a.a64) + (at+0)*a.a56)
+							v47 := float32(v46)
+							v48 := float32(v47 + v8)
+							v49 := float32(v48 * v45)
+							v50 := float32(v1 + v49)
+							v73 := float32(v50 * v23)
+							v58 := v73 > v24
+							v59 := !v58
+							v60 := v43 && v59
+							if v60 {
 								v73 = v24
 							}
-							v62 := v73 > v35
-							v63 := v43 && v62
-							if v63 {
-								v73 = v35
+							v61 := v73 > v29
+							v62 := v43 && v61
+							if v62 {
+								v73 = v29
 							}
-							v64 := int32(v73)
-							v65 := v64 * v38
-							v66 := int32(v72)
-							v74 := v65 + v66
-							var v67 float32
+							v74 := float32(v57 * v32)
+							v63 := v74 > v24
+							v64 := !v63
+							v65 := v43 && v64
+							if v65 {
+								v74 = v24
+							}
+							v66 := v74 > v35
+							v67 := v43 && v66
+							if v67 {
+								v74 = v35
+							}
+							v68 := int32(v74)
+							v69 := v68 * v38
+							v70 := int32(v73)
+							v71 := v69 + v70
+							var v72 float32
 							if v43 {
-								v67 = *(*float32)(unsafe.Add(p2, u2+s104_0+int(v74)*4))
+								v72 = *(*float32)(unsafe.Add(p2, u2+s104_0+int(v71)*4))
 							}
 							if v43 {
-								*(*float32)(unsafe.Add(p3, o3)) = v67
+								*(*float32)(unsafe.Add(p3, o3)) = v72
 							}
 							o3 += a.a240
 						}

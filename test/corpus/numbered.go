@@ -345,6 +345,40 @@ func nuGenerations(t *gocuda.Thread, steps, w, h int, in, out []uint8) {
 	}
 }
 
+// The rows above and below in a tile, both clamped to rows that are variables.
+//
+//gocuda:kernel
+func nuBothRows(t *gocuda.Thread, lo, hi, w, h int, in, above, below []float32) {
+	s := gocuda.Shared[float32](t, 256)
+	tx, ty := t.ThreadIdx.X, t.ThreadIdx.Y
+	x, y := t.GlobalX(), t.GlobalY()
+	s[ty*32+tx] = 0
+	if x < w && y < h {
+		s[ty*32+tx] = in[y*w+x]
+	}
+	t.SyncThreads()
+	first := lo
+	last := hi
+	up := ty - 1
+	if up < first {
+		up = first
+	} else if up > last {
+		up = last
+	}
+	down := ty + 1
+	if down < first {
+		down = first
+	} else if down > last {
+		down = last
+	}
+	u := s[up*32+tx]
+	d := s[down*32+tx]
+	if x < w && y < h {
+		above[y*w+x] = u
+		below[y*w+x] = d
+	}
+}
+
 // Windows of a constant radius, clamped at the edges.
 //
 //gocuda:kernel
@@ -1344,7 +1378,7 @@ func numberedCases() (cases []Case) {
 			}))
 		}
 		for steps := range 4 {
-			cases = append(cases, nuHotspotCase(steps, w, h), nuGenerationsCase(steps, w, h))
+			cases = append(cases, nuHotspotCase(steps, w, h), nuGenerationsCase(steps, w, h), nuBothRowsCase(steps, 7-steps/2, w, h))
 		}
 	}
 	for _, k := range []struct {
@@ -1448,6 +1482,29 @@ func nuHotspotCase(steps, w, h int) Case {
 			now = next
 		}
 		return []any{now}
+	})
+}
+
+func nuBothRowsCase(lo, hi, w, h int) Case {
+	cfg := grid.Rect(w, h, 32, 8)
+	in := data[float32](w * h)
+	return made(fmt.Sprintf("nuBothRows %d to %d, %d by %d", lo, hi, w, h), []grid.Config{cfg}, func(grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		above, below := marked[float32](w*h), marked[float32](w*h)
+		return func(t *gocuda.Thread) { nuBothRows(t, lo, hi, w, h, in, above, below) }, nuBothRowsKernel(lo, hi, w, h, in, above, below), []any{above, below}
+	}, func(grid.Config) []any {
+		above, below := marked[float32](w*h), marked[float32](w*h)
+		for y := range h {
+			for x := range w {
+				at := func(row int) float32 { // of the tile
+					if row += y / 8 * 8; row < h {
+						return in[row*w+x]
+					}
+					return 0
+				}
+				above[y*w+x], below[y*w+x] = at(min(max(y%8-1, lo), hi)), at(min(max(y%8+1, lo), hi))
+			}
+		}
+		return []any{above, below}
 	})
 }
 
