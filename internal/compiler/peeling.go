@@ -79,7 +79,55 @@ func (l *lowering) empty(b box) {
 // decides reports whether conditions with these bounds have their usual outcome for all threads of a strip. In a
 // form for short rows, those that are the same in all blocks don't, such as 0 < tx.
 func (l *lowering) decides(b box) bool {
-	return l.inner && !(l.guarded && l.b.sameForBlocks(nil, b.from, b.to))
+	return l.inner && !(l.guarded && !l.b.differsInBlocks(b.from+" "+b.to))
+}
+
+// differsInBlocks reports whether a Go expression is probably not the same in all blocks: it depends on the
+// block's index, on memory, or on a variable that does.
+func (b *body) differsInBlocks(text string) bool {
+	if b.differing == nil {
+		b.differing = map[string]bool{}
+		for _, axis := range []string{"X", "Y", "Z"} {
+			b.differing["block"+axis], b.differing["origin"+axis] = true, true
+		}
+		differs := func(e Expr) bool {
+			found := loads(e)
+			walkExpr(e, func(x Expr) {
+				switch x := x.(type) {
+				case *Index3:
+					found = found || x.Of == blockIdx || x.Of == origin
+				case *VarRef:
+					found = found || b.differing[x.V.Name]
+				}
+			})
+			return found
+		}
+		for again := true; again; {
+			again = false
+			note := func(v *Var) {
+				if v != nil && !b.differing[v.Name] {
+					b.differing[v.Name], again = true, true
+				}
+			}
+			walk(b.k.Body, func(s Stmt) {
+				switch s := s.(type) {
+				case *Assign:
+					if differs(s.R) {
+						for v := range assignedIn(s) {
+							note(v)
+						}
+					}
+				case *If:
+					if differs(s.Cond) {
+						for v := range assignedIn(s) {
+							note(v)
+						}
+					}
+				}
+			})
+		}
+	}
+	return slices.ContainsFunc(words.FindAllString(text, -1), func(w string) bool { return b.differing[w] })
 }
 
 // guardOf is condition for a branch. In a form for short rows, a branch without an else arm is a guard, unless it

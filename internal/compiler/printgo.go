@@ -63,6 +63,7 @@ type body struct {
 	sliced    map[*Var]sliced
 	nestVars  map[nestVar]*Var
 	fieldVars map[string]*Var // see withFields
+	differing map[string]bool // see differsInBlocks
 	local     map[*Var]*Var   // see inMemory
 	ownMemory map[string]bool // the slices of arrays that no other region uses
 	*printer

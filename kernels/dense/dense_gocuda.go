@@ -5625,8 +5625,6 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 					span := (trips - 1) * (vectors)
 //line qr.go:162
 					inside := rt.Inside(max(0), min(hi), [2]int{c, c + 1})
-//line qr.go:162
-					within := rt.Inside(max(0), min(hi), [2]int{c, c + 1})
 					work := float64(1 + float64(max(trips, 0))*(1))
 //line qr.go:162
 					if rt.Small(c, 28) && rt.Small(vectors, 28) && trips < 1<<28 && (trips <= 0 || 0+0+min(span, 0) >= 0 && 0+hi-1+max(span, 0) < len(tt)) && (trips <= 0 || c+min(span, 0) >= 0 && c+max(span, 0) < len(g)) && (-c <= 0 || c >= 0) && (c+1 <= len(tau) || c < len(tau)) && c*vectors+0 >= 0 && c*vectors+hi-1 < len(tt) && work <= rt.MostWork {
@@ -5637,7 +5635,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 							p.Poll()
 							many := min(hi-from2, step)
 //line qr.go:162
-							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many), min(max(within[0]-from2, 0), many), min(max(within[1]-from2, 0), many)})
+							qrTriangleNest1(p.Vectors, &qrTriangleNest1Args{many, min(max(c-from2, 0), many), min(max(c+1-from2, 0), many), trips, tt, 4 * (from2), 4 * (vectors), g, 4 * (c), tau, 4 * (c*vectors + from2), min(max(inside[0]-from2, 0), many), min(max(inside[1]-from2, 0), many)})
 						}
 						continue
 					}
@@ -5652,7 +5650,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5656
+//line dense_gocuda.go:5654
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5681,7 +5679,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5685
+//line dense_gocuda.go:5683
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5770,7 +5768,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5774
+//line dense_gocuda.go:5772
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5788,7 +5786,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5792
+//line dense_gocuda.go:5790
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5952,7 +5950,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5956
+//line dense_gocuda.go:5954
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5968,7 +5966,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:5972
+//line dense_gocuda.go:5970
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6132,7 +6130,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6136
+//line dense_gocuda.go:6134
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6148,7 +6146,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6152
+//line dense_gocuda.go:6150
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6336,7 +6334,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6340
+//line dense_gocuda.go:6338
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6367,7 +6365,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6371
+//line dense_gocuda.go:6369
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6401,7 +6399,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6405
+//line dense_gocuda.go:6403
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6574,7 +6572,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6578
+//line dense_gocuda.go:6576
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6605,7 +6603,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6609
+//line dense_gocuda.go:6607
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6635,7 +6633,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6639
+//line dense_gocuda.go:6637
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -8126,8 +8124,6 @@ type qrTriangleNest1Args struct {
 	a128 int
 	a136 int
 	a144 int
-	a152 int
-	a160 int
 }
 
 // transposeNaiveNest1Args has what transposeNaiveNest1 needs to know of a row.

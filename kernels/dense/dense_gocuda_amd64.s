@@ -26019,12 +26019,12 @@ other0:
 	CMPQ BX, 144(AX)
 	JLE form1
 other1:
-	CMPQ DX, 152(AX)
+	CMPQ DX, 136(AX)
 	JLT other2
 	LEAQ 16(DX), BX
-	CMPQ BX, 160(AX)
+	CMPQ BX, 144(AX)
 	JLE form2
-	MOVQ 160(AX), BX
+	MOVQ 144(AX), BX
 	CMPQ BX, 0(AX)
 	JLT other2
 	CMPQ DX, 0(AX)

@@ -1580,11 +1580,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 //line correlate.go:154
 							inside := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
 //line correlate.go:154
-							within := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
-//line correlate.go:154
-							within2 := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
-//line correlate.go:154
-							within4 := rt.Inside(max(0), min(dimX, tw+63+(trips2-1)*(-64), -x0+w+(trips2-1)*(-64)))
+							within4 := rt.Inside(max(0), min(dimX, -x0+w+(trips2-1)*(-64)))
 							work := float64(1 + float64(max(together2/2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))) + float64(max(dimY-together2, 0))*(1+float64(max(trips, 0))*(1+float64(max(trips2, 0))*(1))))
 //line correlate.go:154
 							if rt.Small(strip, 28) && rt.Small(y0, 28) && rt.Small(from2, 28) && rt.Small(w, 28) && rt.Small(x0, 40) && rt.Small(tw, 40) && rt.Small(h, 40) && rt.Small(together, 40) && rt.Small(together2, 40) && trips < 1<<28 && trips2 < 1<<28 && (trips <= 0 || trips2 <= 0 || x0+from2*w+y0*w+0+min(span, 0)+min(span2, 0) >= 0 && ((w >= 0 && tw+x0+14*w+from2*w+y0*w+strip*w+63 <= len(image2)) || x0+from2*w+y0*w+dimX-1+max(span, 0)+(trips2-1)*(64)+max(span2, 0) < len(image2))) && (trips <= 0 || trips2 <= 0 || 0+0 >= 0 && (tw+320*strip+4543 <= len(tile) || 0+dimX-1+(trips-1)*(1280)+(trips2-1)*(64)+(dimY-1)*(320) < len(tile))) && work <= rt.MostWork {
@@ -1595,7 +1591,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 									p.Poll()
 									many := min(dimX-from3, step)
 //line correlate.go:154
-									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, h - from2 - y0 - together, 1 * (x0 + from2*w + y0*w + together*w + from3), 1 * (w), 1 * (320*together + from3), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many), min(max(within[0]-from3, 0), many), min(max(within[1]-from3, 0), many), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - y0 - together2, 1 * (x0 + from2*w + y0*w + together2*w + from3), 1 * (320*together2 + from3), dimY, min(max(within2[0]-from3, 0), many), min(max(within2[1]-from3, 0), many), min(max(within4[0]-from3, 0), many), min(max(within4[1]-from3, 0), many)})
+									correlateTiledNest2(p.Vectors, &correlateTiledNest2Args{many, together / 4, trips, trips2, 0, tw + 63 - from3, strip + 15, strip + 14, strip + 13, strip + 12, -x0 + w - from3, h - from2 - y0, h - from2 - y0 - 1, h - from2 - y0 - 2, h - from2 - y0 - 3, image2, 1 * (x0 + from2*w + y0*w + from3), 1 * (4 * w), 1 * (x0 + w + from2*w + y0*w + from3), 1 * (x0 + 2*w + from2*w + y0*w + from3), 1 * (x0 + 3*w + from2*w + y0*w + from3), tile, 1 * (from3), dimY - together, -together + strip + 15, h - from2 - y0 - together, 1 * (x0 + from2*w + y0*w + together*w + from3), 1 * (w), 1 * (320*together + from3), min(max(inside[0]-from3, 0), many), min(max(inside[1]-from3, 0), many), together2 / 2, 1 * (2 * w), dimY - together2, -together2 + strip + 15, h - from2 - y0 - together2, 1 * (x0 + from2*w + y0*w + together2*w + from3), 1 * (320*together2 + from3), dimY, min(max(within4[0]-from3, 0), many), min(max(within4[1]-from3, 0), many)})
 								}
 								row += dimY - 1
 								continue
@@ -1812,7 +1808,7 @@ func correlateTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, tw int, th 
 	}
 }
 
-//line image_gocuda.go:1816
+//line image_gocuda.go:1812
 
 // correlateTiledBodyRow1 is a part of correlateTiledBody: threads of a row.
 //
@@ -1839,7 +1835,7 @@ func correlateTiledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, w int, h 
 	}
 }
 
-//line image_gocuda.go:1843
+//line image_gocuda.go:1839
 
 // correlateTiledBodyRow2 is a part of correlateTiledBody: threads of a row.
 //
@@ -1884,7 +1880,7 @@ func correlateTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, tw int, t
 	}
 }
 
-//line image_gocuda.go:1888
+//line image_gocuda.go:1884
 
 // correlateSharedKernel returns correlateShared as a kernel with these arguments.
 func correlateSharedKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2025,7 +2021,7 @@ func correlateSharedBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across i
 	}
 }
 
-//line image_gocuda.go:2029
+//line image_gocuda.go:2025
 
 // correlateSharedBodyRow1 is a part of correlateSharedBody: threads of a row.
 //
@@ -2049,7 +2045,7 @@ func correlateSharedBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2053
+//line image_gocuda.go:2049
 
 // correlateSharedBodyRow2 is a part of correlateSharedBody: threads of a row.
 //
@@ -2111,7 +2107,7 @@ func correlateSharedBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, th
 	}
 }
 
-//line image_gocuda.go:2115
+//line image_gocuda.go:2111
 
 // correlateShared24Kernel returns correlateShared24 as a kernel with these arguments.
 func correlateShared24Kernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2243,7 +2239,7 @@ func correlateShared24Body(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2247
+//line image_gocuda.go:2243
 
 // correlateShared24BodyRow1 is a part of correlateShared24Body: threads of a row.
 //
@@ -2267,7 +2263,7 @@ func correlateShared24BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2271
+//line image_gocuda.go:2267
 
 // correlateShared24BodyRow2 is a part of correlateShared24Body: threads of a row.
 //
@@ -2340,7 +2336,7 @@ func correlateShared24BodyRow2(p *rt.Phases, lo int, hi int, ty int, ranks int, 
 	}
 }
 
-//line image_gocuda.go:2344
+//line image_gocuda.go:2340
 
 // correlateUnrolledKernel returns correlateUnrolled as a kernel with these arguments.
 func correlateUnrolledKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2480,7 +2476,7 @@ func correlateUnrolledBody(b *gocuda.Block, p *rt.Phases, tw int, th int, across
 	}
 }
 
-//line image_gocuda.go:2484
+//line image_gocuda.go:2480
 
 // correlateUnrolledBodyRow1 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2504,7 +2500,7 @@ func correlateUnrolledBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, tw int
 	}
 }
 
-//line image_gocuda.go:2508
+//line image_gocuda.go:2504
 
 // correlateUnrolledBodyRow2 is a part of correlateUnrolledBody: threads of a row.
 //
@@ -2608,7 +2604,7 @@ func correlateUnrolledBodyRow2(p *rt.Phases, hi int, ty int, ranks int, tw int, 
 	}
 }
 
-//line image_gocuda.go:2612
+//line image_gocuda.go:2608
 
 // correlateTexturesKernel returns correlateTextures as a kernel with these arguments.
 func correlateTexturesKernel(tw int, th int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template *mem.Texture[uint8]) gocuda.Kernel {
@@ -2725,7 +2721,7 @@ func correlateTexturesBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2729
+//line image_gocuda.go:2725
 
 // correlateConstantKernel returns correlateConstant as a kernel with these arguments.
 func correlateConstantKernel(tw int, across int, down int, totals []int64, out []float32, image2 *mem.Texture[uint8], template mem.ReadOnly[uint8]) gocuda.Kernel {
@@ -2794,7 +2790,7 @@ func correlateConstantBody(b *gocuda.Block, p *rt.Phases, tw int, across int, do
 	}
 }
 
-//line image_gocuda.go:2798
+//line image_gocuda.go:2794
 
 // correlateConstantBodyRow1 is a part of correlateConstantBody: threads of a row.
 //
@@ -2861,7 +2857,7 @@ func correlateConstantBodyRow1(p *rt.Phases, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:2865
+//line image_gocuda.go:2861
 
 // rowsNaiveKernel returns rowsNaive as a kernel with these arguments.
 func rowsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -2939,7 +2935,7 @@ func rowsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x int,
 	return sum, k
 }
 
-//line image_gocuda.go:2943
+//line image_gocuda.go:2939
 
 // rowsNaiveBodyRow2 is a part of rowsNaiveBody: a loop of a thread.
 //
@@ -3036,7 +3032,7 @@ func rowsNaiveBodyRow2(w int, r int, edge Edge, taps []float32, in []float32, y 
 	return sum, k2
 }
 
-//line image_gocuda.go:3040
+//line image_gocuda.go:3036
 
 // rowsNaiveBodyRow3 is a part of rowsNaiveBody: threads of a row.
 //
@@ -3074,7 +3070,7 @@ func rowsNaiveBodyRow3(p *rt.Phases, lo int, ty int, dimX int, dimY int, blockY 
 	}
 }
 
-//line image_gocuda.go:3078
+//line image_gocuda.go:3074
 
 // columnsNaiveKernel returns columnsNaive as a kernel with these arguments.
 func columnsNaiveKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3129,7 +3125,7 @@ func columnsNaiveBodyRow1(w int, r int, taps []float32, in []float32, y int, x i
 	return sum, k
 }
 
-//line image_gocuda.go:3133
+//line image_gocuda.go:3129
 
 // columnsNaiveBodyRow2 is a part of columnsNaiveBody: a loop of a thread.
 //
@@ -3374,7 +3370,7 @@ func columnsNaiveBodyRow2(w int, h int, r int, edge Edge, taps []float32, in []f
 	return sum, k2
 }
 
-//line image_gocuda.go:3378
+//line image_gocuda.go:3374
 
 // columnsNaiveBodyRow5 is a part of columnsNaiveBody: threads of a row.
 //
@@ -3412,7 +3408,7 @@ func columnsNaiveBodyRow5(p *rt.Phases, ty int, dimX int, dimY int, blockY int, 
 	}
 }
 
-//line image_gocuda.go:3416
+//line image_gocuda.go:3412
 
 // rowsTiledKernel returns rowsTiled as a kernel with these arguments.
 func rowsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -3657,7 +3653,7 @@ func rowsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge Edge
 	}
 }
 
-//line image_gocuda.go:3661
+//line image_gocuda.go:3657
 
 // rowsTiledBodyRow1 is a part of rowsTiledBody: a loop of a thread.
 //
@@ -3698,7 +3694,7 @@ func rowsTiledBodyRow1(taps []float32, tile []float32, tx2 int, ty2 int, s0 floa
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:3702
+//line image_gocuda.go:3698
 
 // rowsTiledBodyRow2 is a part of rowsTiledBody: threads of a row.
 //
@@ -3748,7 +3744,7 @@ func rowsTiledBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, w int, h int, 
 	}
 }
 
-//line image_gocuda.go:3752
+//line image_gocuda.go:3748
 
 // columnsTiledKernel returns columnsTiled as a kernel with these arguments.
 func columnsTiledKernel(w int, h int, r int, edge Edge, taps []float32, out []float32, in []float32) gocuda.Kernel {
@@ -4083,7 +4079,7 @@ func columnsTiledBody(b *gocuda.Block, p *rt.Phases, w int, h int, r int, edge E
 	}
 }
 
-//line image_gocuda.go:4087
+//line image_gocuda.go:4083
 
 // columnsTiledBodyRow1 is a part of columnsTiledBody: threads of a row.
 //
@@ -4212,7 +4208,7 @@ func columnsTiledBodyRow1(p *rt.Phases, part3 []float32, lo int, many int, ty in
 	}
 }
 
-//line image_gocuda.go:4216
+//line image_gocuda.go:4212
 
 // columnsTiledBodyRow2 is a part of columnsTiledBody: a loop of a thread.
 //
@@ -4253,7 +4249,7 @@ func columnsTiledBodyRow2(taps []float32, tile []float32, tx2 int, ty2 int, j3 i
 	return s0, s1, s2, s3, k
 }
 
-//line image_gocuda.go:4257
+//line image_gocuda.go:4253
 
 // columnsTiledBodyRow3 is a part of columnsTiledBody: threads of a row.
 //
@@ -4299,7 +4295,7 @@ func columnsTiledBodyRow3(p *rt.Phases, hi int, ty int, ranks int, w int, h int,
 	}
 }
 
-//line image_gocuda.go:4303
+//line image_gocuda.go:4299
 
 // convolveNaiveNest1Args has what convolveNaiveNest1 needs to know of a row.
 type convolveNaiveNest1Args struct {
@@ -4599,10 +4595,6 @@ type correlateTiledNest2Args struct {
 	a336 int
 	a344 int
 	a352 int
-	a360 int
-	a368 int
-	a376 int
-	a384 int
 }
 
 // correlateTiledNest3Args has what correlateTiledNest3 needs to know of a row.

@@ -1789,7 +1789,7 @@ func correlateTiledNest2Go(a *correlateTiledNest2Args) {
 				{
 					o0 := o0
 					o1 := o1
-					for r0, n := 0, a.a352; r0 < n; r0++ {
+					for r0, n := 0, a.a336; r0 < n; r0++ {
 						{
 							o0 := o0
 							o1 := o1

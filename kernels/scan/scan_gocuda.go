@@ -1034,7 +1034,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 19 {
+							if many := steps; many >= 18 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -1042,11 +1042,9 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
-//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1377,7 +1375,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:1381
+//line scan_gocuda.go:1379
 
 // circuitTilesBody_float32_Row1 is a part of circuitTilesBody_float32_: threads of a row.
 //
@@ -1411,7 +1409,7 @@ func circuitTilesBody_float32_Row1(part []float32, many int, identity float32) {
 	}
 }
 
-//line scan_gocuda.go:1415
+//line scan_gocuda.go:1413
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -1644,7 +1642,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 11 {
+							if many := steps; many >= 10 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -1652,11 +1650,9 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
-//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+									circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1987,7 +1983,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:1991
+//line scan_gocuda.go:1987
 
 // circuitTilesBody_float64_Row1 is a part of circuitTilesBody_float64_: threads of a row.
 //
@@ -2021,7 +2017,7 @@ func circuitTilesBody_float64_Row1(part []float64, many int, identity float64) {
 	}
 }
 
-//line scan_gocuda.go:2025
+//line scan_gocuda.go:2021
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -2254,7 +2250,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 19 {
+							if many := steps; many >= 18 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2262,11 +2258,9 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
-//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -2597,7 +2591,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 	}
 }
 
-//line scan_gocuda.go:2601
+//line scan_gocuda.go:2595
 
 // circuitTilesBody_int32_Row1 is a part of circuitTilesBody_int32_: threads of a row.
 //
@@ -2631,7 +2625,7 @@ func circuitTilesBody_int32_Row1(part []int32, many int, identity int32) {
 	}
 }
 
-//line scan_gocuda.go:2635
+//line scan_gocuda.go:2629
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -2864,7 +2858,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 19 {
+							if many := steps; many >= 18 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -2872,11 +2866,9 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
-//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+									circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -3207,7 +3199,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 	}
 }
 
-//line scan_gocuda.go:3211
+//line scan_gocuda.go:3203
 
 // circuitTilesBody_uint32_Row1 is a part of circuitTilesBody_uint32_: threads of a row.
 //
@@ -3241,7 +3233,7 @@ func circuitTilesBody_uint32_Row1(part []uint32, many int, identity uint32) {
 	}
 }
 
-//line scan_gocuda.go:3245
+//line scan_gocuda.go:3237
 
 // circuitTilesBody_int_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -3474,7 +3466,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 							lo, by := rt.Every(0, 1, 2*d3, d3)
 							steps := max(0, (dimX-lo+by-1)/by)
-							if many := steps; many >= 11 {
+							if many := steps; many >= 10 {
 //line circuits.go:59
 								first4 := (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1)) * (by)
 								last := (steps - 1) * (by)
@@ -3482,11 +3474,9 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 								inside := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
 //line circuits.go:59
-								within := rt.Inside(max(0, rt.FloorDiv(-(-d3+lo+1), by)+1), min(steps))
-//line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+									circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -3817,7 +3807,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 	}
 }
 
-//line scan_gocuda.go:3821
+//line scan_gocuda.go:3811
 
 // circuitTilesBody_int_Row1 is a part of circuitTilesBody_int_: threads of a row.
 //
@@ -3851,7 +3841,7 @@ func circuitTilesBody_int_Row1(part []int, many int, identity int) {
 	}
 }
 
-//line scan_gocuda.go:3855
+//line scan_gocuda.go:3845
 
 func init() {
 	if gocudaHasVectors {
@@ -4286,7 +4276,7 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 	}
 }
 
-//line scan_gocuda.go:4290
+//line scan_gocuda.go:4280
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4310,7 +4300,7 @@ func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, l
 	}
 }
 
-//line scan_gocuda.go:4314
+//line scan_gocuda.go:4304
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4337,7 +4327,7 @@ func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part3 []
 	}
 }
 
-//line scan_gocuda.go:4341
+//line scan_gocuda.go:4331
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4354,7 +4344,7 @@ func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part4 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:4358
+//line scan_gocuda.go:4348
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4388,7 +4378,7 @@ func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part5 []T, many int, i
 	}
 }
 
-//line scan_gocuda.go:4392
+//line scan_gocuda.go:4382
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4410,7 +4400,7 @@ func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part6 []
 	}
 }
 
-//line scan_gocuda.go:4414
+//line scan_gocuda.go:4404
 
 // circuitTilesOfBodyRow6 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4428,7 +4418,7 @@ func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](part7 []T, part8 []T, 
 	}
 }
 
-//line scan_gocuda.go:4432
+//line scan_gocuda.go:4422
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -4500,7 +4490,7 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	}
 }
 
-//line scan_gocuda.go:4504
+//line scan_gocuda.go:4494
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4585,7 +4575,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:4589
+//line scan_gocuda.go:4579
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -4607,7 +4597,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:4611
+//line scan_gocuda.go:4601
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -4678,7 +4668,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4682
+//line scan_gocuda.go:4672
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4749,7 +4739,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4753
+//line scan_gocuda.go:4743
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4820,7 +4810,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4824
+//line scan_gocuda.go:4814
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4891,7 +4881,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:4895
+//line scan_gocuda.go:4885
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -4962,7 +4952,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:4966
+//line scan_gocuda.go:4956
 
 func init() {
 	if gocudaHasVectors {
@@ -5068,7 +5058,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5072
+//line scan_gocuda.go:5062
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -5119,7 +5109,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:5123
+//line scan_gocuda.go:5113
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -5167,7 +5157,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5171
+//line scan_gocuda.go:5161
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5301,7 +5291,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5305
+//line scan_gocuda.go:5295
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5380,7 +5370,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:5384
+//line scan_gocuda.go:5374
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -5407,7 +5397,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:5411
+//line scan_gocuda.go:5401
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5448,7 +5438,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5452
+//line scan_gocuda.go:5442
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5494,7 +5484,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:5498
+//line scan_gocuda.go:5488
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5742,7 +5732,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5746
+//line scan_gocuda.go:5736
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5778,7 +5768,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5782
+//line scan_gocuda.go:5772
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5821,7 +5811,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5825
+//line scan_gocuda.go:5815
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -5856,7 +5846,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:5860
+//line scan_gocuda.go:5850
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -5899,7 +5889,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -6067,7 +6057,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6071
+//line scan_gocuda.go:6061
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6110,7 +6100,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -6278,7 +6268,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6282
+//line scan_gocuda.go:6272
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6321,7 +6311,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -6489,7 +6479,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6493
+//line scan_gocuda.go:6483
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6532,7 +6522,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -6700,7 +6690,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6704
+//line scan_gocuda.go:6694
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -6743,7 +6733,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, n-tile*width, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, n-tile*width, pad))
+					within := rt.Inside(max(0), min(dimX, n-tile*width))
 //line block.go:26
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -6911,7 +6901,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:6915
+//line scan_gocuda.go:6905
 
 func init() {
 	if gocudaHasVectors {
@@ -7141,7 +7131,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:7145
+//line scan_gocuda.go:7135
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7177,7 +7167,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7181
+//line scan_gocuda.go:7171
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7202,7 +7192,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7206
+//line scan_gocuda.go:7196
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7237,7 +7227,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7241
+//line scan_gocuda.go:7231
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7331,7 +7321,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7335
+//line scan_gocuda.go:7325
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7373,7 +7363,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7377
+//line scan_gocuda.go:7367
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7449,7 +7439,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7453
+//line scan_gocuda.go:7443
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7525,7 +7515,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7529
+//line scan_gocuda.go:7519
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7601,7 +7591,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7605
+//line scan_gocuda.go:7595
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7677,7 +7667,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7681
+//line scan_gocuda.go:7671
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7753,7 +7743,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7757
+//line scan_gocuda.go:7747
 
 func init() {
 	if gocudaHasVectors {
@@ -7829,7 +7819,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7833
+//line scan_gocuda.go:7823
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -7853,7 +7843,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:7857
+//line scan_gocuda.go:7847
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8027,7 +8017,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:8031
+//line scan_gocuda.go:8021
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -8061,7 +8051,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:8065
+//line scan_gocuda.go:8055
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8255,7 +8245,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8259
+//line scan_gocuda.go:8249
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8289,7 +8279,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8293
+//line scan_gocuda.go:8283
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8329,7 +8319,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8333
+//line scan_gocuda.go:8323
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8368,7 +8358,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8372
+//line scan_gocuda.go:8362
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8536,7 +8526,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8540
+//line scan_gocuda.go:8530
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8704,7 +8694,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8708
+//line scan_gocuda.go:8698
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8872,7 +8862,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8876
+//line scan_gocuda.go:8866
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -9040,7 +9030,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:9044
+//line scan_gocuda.go:9034
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9208,7 +9198,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9212
+//line scan_gocuda.go:9202
 
 func init() {
 	if gocudaHasVectors {
@@ -9656,7 +9646,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9660
+//line scan_gocuda.go:9650
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -9688,7 +9678,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9692
+//line scan_gocuda.go:9682
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9731,7 +9721,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9735
+//line scan_gocuda.go:9725
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -9780,7 +9770,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+					within := rt.Inside(max(0), min(dimX, end-tile))
 //line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -10019,7 +10009,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10023
+//line scan_gocuda.go:10013
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10068,7 +10058,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+					within := rt.Inside(max(0), min(dimX, end-tile))
 //line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -10307,7 +10297,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10311
+//line scan_gocuda.go:10301
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10356,7 +10346,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+					within := rt.Inside(max(0), min(dimX, end-tile))
 //line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -10595,7 +10585,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:10599
+//line scan_gocuda.go:10589
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10644,7 +10634,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+					within := rt.Inside(max(0), min(dimX, end-tile))
 //line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -10883,7 +10873,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:10887
+//line scan_gocuda.go:10877
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -10932,7 +10922,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 //line block.go:26
 					inside := rt.Inside(max(0), min(dimX, end-tile, pad))
 //line block.go:26
-					within := rt.Inside(max(0), min(dimX, end-tile, pad))
+					within := rt.Inside(max(0), min(dimX, end-tile))
 //line block.go:26
 					if rt.Small(tile, 40) && rt.Small(end, 40) && rt.Small(pad, 40) && rt.Small(n2, 40) && rt.Small(from2, 40) && (0 > min(dimX, end-tile)-1 || tile+0 >= 0 && (end <= len(in) || tile+min(dimX, end-tile)-1 < len(in))) && (0 > min(dimX, pad)-1 || 0+0 >= 0 && (pad <= len(x) || 0+min(dimX, pad)-1 < len(x))) && (0 > min(dimX, pad)-1 || n2+pad+0 >= 0 && (n2+2*pad <= len(x) || n2+pad+min(dimX, pad)-1 < len(x))) && from2+0 >= 0 && from2+dimX-1 < len(x) {
 //line block.go:26
@@ -11171,7 +11161,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:11175
+//line scan_gocuda.go:11165
 
 func init() {
 	if gocudaHasVectors {
@@ -11444,7 +11434,7 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11448
+//line scan_gocuda.go:11438
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11476,7 +11466,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11480
+//line scan_gocuda.go:11470
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11501,7 +11491,7 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11505
+//line scan_gocuda.go:11495
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11554,7 +11544,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11558
+//line scan_gocuda.go:11548
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11586,7 +11576,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11590
+//line scan_gocuda.go:11580
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11837,7 +11827,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11841
+//line scan_gocuda.go:11831
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -11899,7 +11889,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:11903
+//line scan_gocuda.go:11893
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -11956,7 +11946,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:11960
+//line scan_gocuda.go:11950
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -12080,7 +12070,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:12084
+//line scan_gocuda.go:12074
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12112,7 +12102,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:12116
+//line scan_gocuda.go:12106
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12648,7 +12638,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12652
+//line scan_gocuda.go:12642
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12729,7 +12719,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12733
+//line scan_gocuda.go:12723
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12793,7 +12783,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12797
+//line scan_gocuda.go:12787
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12878,7 +12868,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12882
+//line scan_gocuda.go:12872
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -12942,7 +12932,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12946
+//line scan_gocuda.go:12936
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -13027,7 +13017,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:13031
+//line scan_gocuda.go:13021
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -13091,7 +13081,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13095
+//line scan_gocuda.go:13085
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13176,7 +13166,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:13180
+//line scan_gocuda.go:13170
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -13240,7 +13230,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:13244
+//line scan_gocuda.go:13234
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13325,7 +13315,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13329
+//line scan_gocuda.go:13319
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13389,7 +13379,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13393
+//line scan_gocuda.go:13383
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13474,7 +13464,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13478
+//line scan_gocuda.go:13468
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13538,7 +13528,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13542
+//line scan_gocuda.go:13532
 
 func init() {
 	if gocudaHasVectors {
@@ -13772,7 +13762,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13776
+//line scan_gocuda.go:13766
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13942,7 +13932,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:13946
+//line scan_gocuda.go:13936
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -14042,7 +14032,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:14046
+//line scan_gocuda.go:14036
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -14095,7 +14085,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:14099
+//line scan_gocuda.go:14089
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14244,7 +14234,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14248
+//line scan_gocuda.go:14238
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14297,7 +14287,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14301
+//line scan_gocuda.go:14291
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -14446,7 +14436,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14450
+//line scan_gocuda.go:14440
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14499,7 +14489,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14503
+//line scan_gocuda.go:14493
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -14648,7 +14638,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14652
+//line scan_gocuda.go:14642
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14701,7 +14691,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14705
+//line scan_gocuda.go:14695
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14850,7 +14840,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:14854
+//line scan_gocuda.go:14844
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -14903,7 +14893,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:14907
+//line scan_gocuda.go:14897
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -15052,7 +15042,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:15056
+//line scan_gocuda.go:15046
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -15105,7 +15095,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:15109
+//line scan_gocuda.go:15099
 
 func init() {
 	if gocudaHasVectors {
@@ -15362,7 +15352,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15366
+//line scan_gocuda.go:15356
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15681,7 +15671,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15685
+//line scan_gocuda.go:15675
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -16000,7 +15990,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:16004
+//line scan_gocuda.go:15994
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16319,7 +16309,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16323
+//line scan_gocuda.go:16313
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16638,7 +16628,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16642
+//line scan_gocuda.go:16632
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -16957,7 +16947,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:16961
+//line scan_gocuda.go:16951
 
 func init() {
 	if gocudaHasVectors {
@@ -17173,7 +17163,7 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:17177
+//line scan_gocuda.go:17167
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -17240,8 +17230,6 @@ type circuitTilesNest4Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 int
-	a128 int
 }
 
 // circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
@@ -17366,8 +17354,6 @@ type circuitTilesNest13Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 int
-	a128 int
 }
 
 // circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
@@ -17492,8 +17478,6 @@ type circuitTilesNest22Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 int
-	a128 int
 }
 
 // circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
@@ -17618,8 +17602,6 @@ type circuitTilesNest31Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 int
-	a128 int
 }
 
 // circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
@@ -17744,8 +17726,6 @@ type circuitTilesNest40Args struct {
 	a96  int
 	a104 int
 	a112 int
-	a120 int
-	a128 int
 }
 
 // circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.

@@ -227,11 +227,9 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 //line bitonic.go:50
 									inside := rt.Inside(max(0), min(hi, n-d-quotient*d-off2))
 //line bitonic.go:50
-									within := rt.Inside(max(0), min(hi, n-d-quotient*d-off2))
-//line bitonic.go:50
 									if rt.Small(off2, 40) && rt.Small(quotient, 28) && rt.Small(d, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && quotient*d+off2+lo >= 0 && quotient*d+off2+hi-1 < len(x) && d+quotient*d+off2+lo >= 0 && d+quotient*d+off2+hi-1 < len(x) {
 //line bitonic.go:50
-										bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, int64(n - 1), int64(size), x, 4 * (quotient*d + off2 + lo), 4 * (d + quotient*d + off2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many), min(max(within[0]-lo, 0), many), min(max(within[1]-lo, 0), many)})
+										bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, int64(n - 1), int64(size), x, 4 * (quotient*d + off2 + lo), 4 * (d + quotient*d + off2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 										continue
 									}
 								}
@@ -363,7 +361,7 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:367
+//line sorting_gocuda.go:365
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -751,7 +749,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:755
+//line sorting_gocuda.go:753
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -854,7 +852,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:858
+//line sorting_gocuda.go:856
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -912,7 +910,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:916
+//line sorting_gocuda.go:914
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -947,7 +945,7 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:951
+//line sorting_gocuda.go:949
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -963,7 +961,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:967
+//line sorting_gocuda.go:965
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -998,7 +996,7 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1002
+//line sorting_gocuda.go:1000
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1014,7 +1012,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:1018
+//line sorting_gocuda.go:1016
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1072,7 +1070,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1076
+//line sorting_gocuda.go:1074
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1103,7 +1101,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1107
+//line sorting_gocuda.go:1105
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1552,7 +1550,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1556
+//line sorting_gocuda.go:1554
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1595,7 +1593,7 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1599
+//line sorting_gocuda.go:1597
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1618,7 +1616,7 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1622
+//line sorting_gocuda.go:1620
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1653,7 +1651,7 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1657
+//line sorting_gocuda.go:1655
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1688,7 +1686,7 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1692
+//line sorting_gocuda.go:1690
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1711,7 +1709,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1715
+//line sorting_gocuda.go:1713
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -2160,7 +2158,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2164
+//line sorting_gocuda.go:2162
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2203,7 +2201,7 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2207
+//line sorting_gocuda.go:2205
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2226,7 +2224,7 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2230
+//line sorting_gocuda.go:2228
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2261,7 +2259,7 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2265
+//line sorting_gocuda.go:2263
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2296,7 +2294,7 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2300
+//line sorting_gocuda.go:2298
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2319,7 +2317,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2323
+//line sorting_gocuda.go:2321
 
 func init() {
 	if gocudaHasVectors {
@@ -2419,7 +2417,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2423
+//line sorting_gocuda.go:2421
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2462,7 +2460,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2466
+//line sorting_gocuda.go:2464
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2536,7 +2534,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2540
+//line sorting_gocuda.go:2538
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2610,7 +2608,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2614
+//line sorting_gocuda.go:2612
 
 func init() {
 	if gocudaHasVectors {
@@ -2738,11 +2736,9 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 //line block.go:30
 						inside := rt.Inside(max(0, d), min(dimX))
 //line block.go:30
-						within := rt.Inside(max(0, d), min(dimX))
-//line block.go:30
 						if rt.Small(row*dimX, 40) && rt.Small(d, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(beforeOf) && (max(0, d) > dimX-1 || true && -d+dimX-1 < len(x)) {
 //line block.go:30
-							radixSortBlockNest3(p.Vectors, &radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+							radixSortBlockNest3(p.Vectors, &radixSortBlockNest3Args{many, beforeOf, 4 * (row*dimX + 0), min(max(d-0, 0), many), many, x, 4 * (-d + 0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 							continue
 						}
 					}
@@ -2883,7 +2879,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2887
+//line sorting_gocuda.go:2883
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2916,7 +2912,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2920
+//line sorting_gocuda.go:2916
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2959,7 +2955,7 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 	return i
 }
 
-//line sorting_gocuda.go:2963
+//line sorting_gocuda.go:2959
 
 // radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
@@ -2998,7 +2994,7 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 	return i2
 }
 
-//line sorting_gocuda.go:3002
+//line sorting_gocuda.go:2998
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -3033,7 +3029,7 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:3037
+//line sorting_gocuda.go:3033
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -3066,7 +3062,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:3070
+//line sorting_gocuda.go:3066
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3127,7 +3123,7 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 	return i
 }
 
-//line sorting_gocuda.go:3131
+//line sorting_gocuda.go:3127
 
 // radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3184,7 +3180,7 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 	return i2
 }
 
-//line sorting_gocuda.go:3188
+//line sorting_gocuda.go:3184
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -3219,7 +3215,7 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3223
+//line sorting_gocuda.go:3219
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3280,7 +3276,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3284
+//line sorting_gocuda.go:3280
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3360,7 +3356,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3364
+//line sorting_gocuda.go:3360
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3393,8 +3389,6 @@ type bitonicBlockNest2Args struct {
 	a88  int
 	a96  int
 	a104 int
-	a112 int
-	a120 int
 }
 
 // bitonicBlockNest3Args has what bitonicBlockNest3 needs to know of a row.
@@ -3810,8 +3804,6 @@ type radixSortBlockNest3Args struct {
 	a80  int
 	a88  int
 	a96  int
-	a104 int
-	a112 int
 }
 
 // radixSortBlockNest4Args has what radixSortBlockNest4 needs to know of a row.

@@ -575,12 +575,12 @@ other0:
 	CMPQ BX, 104(AX)
 	JLE form1
 other1:
-	CMPQ DX, 112(AX)
+	CMPQ DX, 96(AX)
 	JLT other2
 	LEAQ 8(DX), BX
-	CMPQ BX, 120(AX)
+	CMPQ BX, 104(AX)
 	JLE form2
-	MOVQ 120(AX), BX
+	MOVQ 104(AX), BX
 	CMPQ BX, 0(AX)
 	JLT other2
 	CMPQ DX, 0(AX)
@@ -7443,12 +7443,12 @@ other0:
 	CMPQ BX, 96(AX)
 	JLE form1
 other1:
-	CMPQ DX, 104(AX)
+	CMPQ DX, 88(AX)
 	JLT other2
 	LEAQ 16(DX), BX
-	CMPQ BX, 112(AX)
+	CMPQ BX, 96(AX)
 	JLE form2
-	MOVQ 112(AX), BX
+	MOVQ 96(AX), BX
 	CMPQ BX, 0(AX)
 	JLT other2
 	CMPQ DX, 0(AX)
