@@ -112,3 +112,38 @@ func TestAddTo(t *testing.T) {
 		assert.False(t, rt.Private(no[0], no[1], no[2]), no)
 	}
 }
+
+// Of the threads that a guard lets pass, all that are left fulfil a condition; and all threads are left if all
+// that pass do.
+func TestWithinGuards(t *testing.T) {
+	const n = 6
+	for from := -1; from <= n+1; from++ {
+		for to := -1; to <= n+1; to++ {
+			for first := -1; first <= n+1; first++ {
+				for end := -1; end <= n+1; end++ {
+					holds := func(x int) bool { return from <= x && x < to }
+					all, none, some := true, true, false
+					for x := max(0, first); x < min(n, end); x++ {
+						all, none, some = all && holds(x), none && !holds(x), true
+					}
+					left := rt.Inside(max(0, rt.After(from, first)), min(n, rt.Before(to, end)))
+					without := rt.Inside(0, n, rt.Between(from, to, first, end))
+					for x := max(0, first); x < min(n, end); x++ {
+						if left[0] <= x && x < left[1] {
+							assert.True(t, holds(x), "thread %d is not in [%d, %d)", x, from, to)
+						}
+						if without[0] <= x && x < without[1] {
+							assert.False(t, holds(x), "thread %d is in [%d, %d)", x, from, to)
+						}
+					}
+					if all && some {
+						assert.Equal(t, [2]int{0, n}, left)
+					}
+					if none && some {
+						assert.Equal(t, [2]int{0, n}, without)
+					}
+				}
+			}
+		}
+	}
+}

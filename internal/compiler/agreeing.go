@@ -37,17 +37,12 @@ func (l *lowering) agreeing(cond Expr, then, otherwise []Stmt) bool {
 		return false
 	}
 	lanes := int64(l.parts * l.ofMachine().lanes)
-	place := func(p poly, sign int) lir.Scalar { // p plus or minus the index of the strip's first thread
-		s := l.scalarFrom(p, 0, map[int]string{1: " + ‹lo›", -1: " - ‹lo›"}[sign])
-		s.Strip = sign
-		return s
-	}
 	// Threads differ if the compared value is between the first thread's index and the last one's.
 	begin := at
 	if op == token.EQL || op == token.NEQ {
 		begin = at.plus(number(1), 1)
 	}
-	differ := []lir.Scalar{place(begin, -1), place(number(lanes).plus(at, -1), 1)}
+	differ := []lir.Scalar{l.inStrip(begin, -1), l.inStrip(number(lanes).plus(at, -1), 1)}
 	before, on, sure := l.lanes, l.on, l.sure
 	arm := func(e Expr, do func()) {
 		l.lanes, l.on, l.sure = before, on, sure
@@ -77,9 +72,9 @@ func (l *lowering) agreeing(cond Expr, then, otherwise []Stmt) bool {
 		case token.NEQ:
 			rest()
 		case token.LSS: // the thread's index is less than at
-			l.when([]lir.Scalar{place(at, -1)}, nil, rest, none)
+			l.when([]lir.Scalar{l.inStrip(at, -1)}, nil, rest, none)
 		default:
-			l.when([]lir.Scalar{place(at, -1)}, nil, none, rest)
+			l.when([]lir.Scalar{l.inStrip(at, -1)}, nil, none, rest)
 		}
 	})
 	l.copies = copies

@@ -51,18 +51,17 @@ type Kernel struct {
 	phases      int
 	tracked     bool // a thread may leave before others, so the generated code keeps the state of each thread
 	wide        bool // blocks that are neighbours along x run as one; see widen
+	tall        bool // blocks that are neighbours along y run as one as well
+	columns     bool // vectors of threads along y are the faster ones
+	options     Options
+	worked      map[string]bool // the passes that changed something
+	dumps       []dump
+	votes       bool // some barrier is a voting form
 	// rows are the planes of a block, and if side is not 0, only those of blocks with this blockDim.x; planes is
 	// the kernel for others; see linearize
 	linear bool
 	side   int64
 	planes *Kernel
-
-	tall    bool // blocks that are neighbours along y run as one as well
-	columns bool // vectors of threads along y are the faster ones
-	options Options
-	worked  map[string]bool // the passes that changed something
-	dumps   []dump
-	votes   bool // some barrier is a voting form
 	// it calls functions of unknown behaviour, which may end their goroutine
 	foreign bool
 	rows    map[*region]*nested // the loop nest of each region, or the reason why there is none

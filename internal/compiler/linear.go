@@ -25,7 +25,8 @@ func (k *Kernel) linearize() {
 	single, count := k.definitions()
 	l := &linearizer{single: single, count: count}
 	copies := map[Stmt]Stmt{}
-	body := l.drop(mapInto(k.Body, func(e Expr) Expr { return e }, copies))
+	body := mapInto(k.Body, func(e Expr) Expr { return e }, copies)
+	body = dropDefinitions(body, func(v *Var) bool { return l.isIndex(&VarRef{v}) })
 	changeAll(body, func(e Expr) Expr {
 		if e == nil {
 			return nil
@@ -68,28 +69,6 @@ func (l *linearizer) inlined(e Expr) Expr {
 		}
 		return x
 	})
-}
-
-// drop removes the definitions of these variables.
-func (l *linearizer) drop(list []Stmt) (out []Stmt) {
-	for _, s := range list {
-		switch s := s.(type) {
-		case *Assign:
-			if len(s.L) == 1 && s.L[0] != nil {
-				if r, ok := s.L[0].(*VarRef); ok && l.isIndex(r) {
-					continue
-				}
-			}
-		case *If:
-			s.Then, s.Else = l.drop(s.Then), l.drop(s.Else)
-		case *For:
-			s.Pre, s.Body, s.Post = l.drop(s.Pre), l.drop(s.Body), l.drop(s.Post)
-		case *Block:
-			s.Body = l.drop(s.Body)
-		}
-		out = append(out, s)
-	}
-	return out
 }
 
 // in returns e with the number of the thread in place of its indices.

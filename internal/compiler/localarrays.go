@@ -19,7 +19,7 @@ import (
 // inMemory returns the statements of a region with such arrays, those in which, as elements of slices. It returns
 // list itself if an array is used otherwise than by its numbers.
 func (b *body) inMemory(list []Stmt, which map[*Var]bool) []Stmt {
-	for v := range which {
+	for _, v := range sortedVars(which) {
 		if isArray(v.Type) && !b.k.wide && !b.off("local") && !selectsAlone(list, v) {
 			if changed, ok := b.arrayInMemory(mapStmts(list, func(e Expr) Expr { return e }), v); ok {
 				list = changed
@@ -224,15 +224,16 @@ func isBelow(e Expr, n int64) bool {
 	return isConst && 0 <= mask && mask < n
 }
 
-// isCounter reports whether an index may be that of an unrolled loop: a variable, perhaps plus a constant.
+// isCounter reports whether an index may be made of the counters of unrolled loops: variables and constants in
+// sums and products.
 func isCounter(e Expr) bool {
-	if b, ok := e.(*Binary); ok && (b.Op == token.ADD || b.Op == token.SUB) {
-		if _, isConst := constInt(b.Y); isConst {
-			e = b.X
-		}
+	switch x := e.(type) {
+	case *Const, *VarRef:
+		return true
+	case *Binary:
+		return (x.Op == token.ADD || x.Op == token.SUB || x.Op == token.MUL) && isCounter(x.X) && isCounter(x.Y)
 	}
-	_, ok := e.(*VarRef)
-	return ok
+	return false
 }
 
 // selectsLocal reports whether a statement selects an element of a thread's array by what is no constant, and

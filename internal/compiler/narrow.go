@@ -413,20 +413,21 @@ func (l *lowering) bitsIn(c counted) int {
 	return mostNarrow
 }
 
-// leastFactor is the least number of bits for which a uniform factor is checked.
-const leastFactor = 12
+// threadBits is the number of bits of how many threads a block may have, 1024.
+const threadBits = 11
 
-// boundedFactor returns a number of bits of a factor of what has some bits, so that the product fits: if the
-// factor is uniform, that is checked before the nest. Otherwise it returns most.
-func (l *lowering) boundedFactor(c counted, bits, most int) int {
-	left := mostNarrow - bits
-	if c.vec != nil || !c.p.ofRow() || left < leastFactor {
-		return most
+// factorBits is bitsIn for a factor, of which the number of threads of a block is known to be small; see
+// memoryOf.
+func (l *lowering) factorBits(c counted) int {
+	if c.vec == nil && c.p.ofRow() {
+		text := l.syms.text(c.p)
+		for _, m := range l.b.local {
+			if containsWord(text, m.Name) {
+				return threadBits
+			}
+		}
 	}
-	l.small(c.p, 0)
-	text := l.syms.text(c.p)
-	l.check(fmt.Sprintf("-1<<%d < %s && %[2]s < 1<<%[1]d", left, text))
-	return left
+	return l.bitsIn(c)
 }
 
 // narrowBinary returns the result of an operation on 32-bit lanes.
@@ -442,11 +443,7 @@ func (l *lowering) narrowBinary(x *Binary, a, b counted) (counted, bool) {
 	case token.SUB:
 		verb, fits = lir.Sub, max(n, m)+1
 	case token.MUL:
-		if m > mostNarrow-n {
-			m = l.boundedFactor(b, n, m)
-		} else if n > mostNarrow-m {
-			n = l.boundedFactor(a, m, n)
-		}
+		n, m = l.factorBits(a), l.factorBits(b)
 		verb, fits = lir.Mul, n+m
 	case token.AND:
 		if !isConst || c < 0 {

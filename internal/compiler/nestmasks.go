@@ -434,6 +434,14 @@ type span struct {
 	part     int
 }
 
+// boundOf is a bound of an interval in the row, or without a text none.
+func (l *lowering) boundOf(text, none string) lir.Scalar {
+	if text != "" {
+		none = fmt.Sprintf("min(max(%s-‹lo›, 0), ‹many›)", text)
+	}
+	return lir.Scalar{Off: l.arg("int", none)}
+}
+
 // intersection returns the mask of the threads in the intervals of both masks, or nil if these are no
 // spans.
 func (l *lowering) intersection(a, b operand) (out operand) {
@@ -444,14 +452,8 @@ func (l *lowering) intersection(a, b operand) (out operand) {
 			return nil
 		}
 		in := overlap(lanes{box: box{from: x.from, to: x.to}}, lanes{box: box{from: y.from, to: y.to}})
-		bound := func(text, none string) lir.Scalar {
-			if text == "" {
-				return lir.Scalar{Off: l.arg("int", none)}
-			}
-			return lir.Scalar{Off: l.arg("int", fmt.Sprintf("min(max(%s-‹lo›, 0), ‹many›)", text))}
-		}
 		m := l.n.New(lir.Mask)
-		l.emit(&lir.Instr{Op: lir.Within, Kind: lir.Mask, Dst: m, Bounds: [2]lir.Scalar{bound(in.from, "0"), bound(in.to, "‹many›")}, Open: [2]bool{in.from == "", in.to == ""}, Part: x.part})
+		l.emit(&lir.Instr{Op: lir.Within, Kind: lir.Mask, Dst: m, Bounds: [2]lir.Scalar{l.boundOf(in.from, "0"), l.boundOf(in.to, "‹many›")}, Open: [2]bool{in.from == "", in.to == ""}, Part: x.part})
 		l.spans[m] = span{in.from, in.to, x.part}
 		out = append(out, m)
 	}
@@ -651,14 +653,11 @@ func (l *lowering) interval(d poly, op token.Token) (operand, lanes) {
 			return m, lanes{}
 		}
 	}
-	bound := func(p poly, other, text string, j int) lir.Scalar {
-		switch {
-		case p == nil:
-			return lir.Scalar{Off: l.arg("int", other)}
-		case text == "":
+	bound := func(p poly, none, text string, j int) lir.Scalar {
+		if p != nil && text == "" {
 			return l.scalarFrom(p, j, " - ‹lo›")
 		}
-		return lir.Scalar{Off: l.arg("int", fmt.Sprintf("min(max(%s-‹lo›, 0), ‹many›)", text))}
+		return l.boundOf(text, none)
 	}
 	width := l.parts
 	if rest.has(rowSymbol) {

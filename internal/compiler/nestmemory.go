@@ -935,6 +935,13 @@ func (l *lowering) lastRound(r *round) string {
 // scalar is the scalar operand for p, which is uniform, in row j of the jammed rows.
 func (l *lowering) scalar(p poly, j int) lir.Scalar { return l.scalarFrom(p, j, "") }
 
+// inStrip is p plus or minus the index of the strip's first thread.
+func (l *lowering) inStrip(p poly, sign int) lir.Scalar {
+	s := l.scalarFrom(p, 0, map[int]string{1: " + ‹lo›", -1: " - ‹lo›"}[sign])
+	s.Strip = sign
+	return s
+}
+
 // scalarFrom is scalar with more appended to the text of the argument.
 func (l *lowering) scalarFrom(p poly, j int, more string) lir.Scalar {
 	p = l.inRow(p, j)

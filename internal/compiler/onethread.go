@@ -35,38 +35,31 @@ func (l *lowering) oneThread(cond Expr, then, otherwise []Stmt) bool {
 	if at == nil || !l.copiesAt(then, at) {
 		return false
 	}
-	many := int64(l.parts * l.ofMachine().lanes)
-	place := func(p poly, sign int) lir.Scalar { // p plus or minus the index of the strip's first thread
-		s := l.scalarFrom(p, 0, map[int]string{1: " + ‹lo›", -1: " - ‹lo›"}[sign])
-		s.Strip = sign
-		return s
-	}
-	text := l.syms.text(at)
-	conds := []lir.Scalar{place(at.plus(number(1), 1), -1), place(number(many).plus(at, -1), 1)}
-	if l.masked {
-		conds = append(conds, lir.Scalar{Off: l.arg("int", fmt.Sprintf("‹many› + ‹lo› - (%s)", text))})
-	}
-	texts := []string{fmt.Sprintf("(‹lo› <= %s && %[1]s < ‹hi›)", text)}
-	in := lanes{exact: true}
+	var rest []poly // which are positive where the other conditions hold
 	for i, t := range list {
 		if i == first {
 			continue
 		}
 		d, op, ok := l.difference(t)
-		if !ok || op == token.NEQ || d.isBent() || d.hasQuotient() {
+		if d = d.with(laneSymbol, at); !ok || op == token.NEQ || d.isBent() || d.hasQuotient() || d.has(rowSymbol) && l.jam > 1 {
 			return false
 		}
-		d = d.with(laneSymbol, at)
-		if d.has(rowSymbol) && l.jam > 1 {
-			return false
-		}
-		for _, p := range positive(d, op) {
-			conds = append(conds, l.scalar(p, 0))
-			if p.ofRow() {
-				texts = append(texts, "("+l.syms.text(p)+" > 0)")
-			} else {
-				in = overlap(in, l.rowsOf(p))
-			}
+		rest = append(rest, positive(d, op)...)
+	}
+	many := int64(l.parts * l.ofMachine().lanes)
+	text := l.syms.text(at)
+	conds := []lir.Scalar{l.inStrip(at.plus(number(1), 1), -1), l.inStrip(number(many).plus(at, -1), 1)}
+	if l.masked {
+		conds = append(conds, lir.Scalar{Off: l.arg("int", fmt.Sprintf("‹many› + ‹lo› - (%s)", text))})
+	}
+	texts := []string{fmt.Sprintf("(‹lo› <= %s && %[1]s < ‹hi›)", text)}
+	in := lanes{exact: true}
+	for _, p := range rest {
+		conds = append(conds, l.scalar(p, 0))
+		if p.ofRow() {
+			texts = append(texts, "("+l.syms.text(p)+" > 0)")
+		} else {
+			in = overlap(in, l.rowsOf(p))
 		}
 	}
 	l.small(at, 0)

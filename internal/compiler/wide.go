@@ -211,7 +211,9 @@ func inOrigin(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) (
 	only, any := true, false
 	copies = map[Stmt]Stmt{}
 	body = mapInto(list, func(e Expr) Expr { return e }, copies) // a copy, in case of failure
-	body = dropParts(body, axis, single, count)
+	body = dropDefinitions(body, func(v *Var) bool {
+		return count[v] == 1 && single[v] != nil && isPart(single[v], axis, single, count)
+	})
 	changeAll(body, func(e Expr) Expr {
 		return mapExpr(inline(e), func(x Expr) Expr {
 			b, ok := x.(*Binary)
@@ -308,19 +310,23 @@ func isPart(e Expr, axis int, single map[*Var]Expr, count map[*Var]int) bool {
 	return false
 }
 
-// dropParts removes the definitions of variables that hold such parts.
-func dropParts(list []Stmt, axis int, single map[*Var]Expr, count map[*Var]int) []Stmt {
+// dropDefinitions removes the definitions of variables that are put in place.
+func dropDefinitions(list []Stmt, put func(v *Var) bool) []Stmt {
 	var out []Stmt
 	for _, s := range list {
 		switch s := s.(type) {
 		case *Assign:
 			if len(s.L) == 1 && s.L[0] != nil {
-				if v, whole := assigned(s.L[0]); whole && count[v] == 1 && single[v] != nil && isPart(single[v], axis, single, count) {
+				if v, whole := assigned(s.L[0]); v != nil && whole && put(v) {
 					continue
 				}
 			}
 		case *If:
-			s.Then, s.Else = dropParts(s.Then, axis, single, count), dropParts(s.Else, axis, single, count)
+			s.Then, s.Else = dropDefinitions(s.Then, put), dropDefinitions(s.Else, put)
+		case *For:
+			s.Pre, s.Body, s.Post = dropDefinitions(s.Pre, put), dropDefinitions(s.Body, put), dropDefinitions(s.Post, put)
+		case *Block:
+			s.Body = dropDefinitions(s.Body, put)
 		}
 		out = append(out, s)
 	}
