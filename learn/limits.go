@@ -107,7 +107,8 @@ func (c confinement) env(more []string) []string {
 }
 
 // watchDisk looks now and then whether the files of the folder are too large together, and if so
-// calls kill. It returns at the end of done.
+// calls kill. A file that is too large by itself ends the program's writing as well (RLIMIT_FSIZE);
+// whoever is first, the message says so. It returns at the end of done.
 func (c confinement) watchDisk(done <-chan struct{}, kill func(error)) {
 	tick := time.NewTicker(pollInterval)
 	defer tick.Stop()
@@ -118,17 +119,26 @@ func (c confinement) watchDisk(done <-chan struct{}, kill func(error)) {
 		case <-tick.C:
 		}
 		var sum int64
+		full := "" // a file that has reached the limit alone, at which the program sees EFBIG
 		filepath.WalkDir(c.folder, func(_ string, d fs.DirEntry, err error) error {
 			if err == nil {
 				if info, err := d.Info(); err == nil {
 					sum += info.Size()
+					if info.Size() >= c.disk && info.Mode().IsRegular() {
+						full = d.Name()
+					}
 				}
 			}
 			return nil
 		})
-		if sum > c.disk {
+		switch {
+		case sum <= c.disk:
+			continue
+		case full != "":
+			kill(fmt.Errorf("it was stopped, file too large: %s has all of the %d bytes that its files may have together", full, c.disk))
+		default:
 			kill(fmt.Errorf("it was stopped, since its files have %d bytes together, more than %d", sum, c.disk))
-			return
 		}
+		return
 	}
 }
