@@ -49,7 +49,10 @@ func (f *fissioner) delinearize(list []Stmt) []Stmt {
 		if f.block[s] {
 			switch s := s.(type) {
 			case *If:
-				s.Then, s.Else = f.delinearize(s.Then), f.delinearize(s.Else)
+				if s.over == nil {
+					s.Then = f.delinearize(s.Then)
+				}
+				s.Else = f.delinearize(s.Else)
 			case *For:
 				s.Body = f.delinearize(s.Body)
 			case *Block:

@@ -63,6 +63,10 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 	eachNode(k.nodes, func(x node) {
 		switch x := x.(type) {
 		case *region:
+			if x.over {
+				notes = append(notes, k.explainRow(p, q, x, n+1)...)
+				return
+			}
 			n++
 			if x.bound != nil {
 				say(x.bound.Pos, "phase %d: the condition became the bounds of the loop over threads", n)
@@ -128,7 +132,9 @@ func (n *nested) explain() (text string) {
 func (k *Kernel) explainRows(p *program, q *pkg) (notes []Note) {
 	n := 0
 	eachNode(k.nodes, func(x node) {
-		if r, ok := x.(*region); ok {
+		if r, ok := x.(*region); ok && r.over {
+			notes = append(notes, k.explainRow(p, q, r, n+1)...)
+		} else if ok {
 			n++
 			notes = append(notes, k.explainRow(p, q, r, n)...)
 		}

@@ -64,6 +64,7 @@ type (
 		// bound is the guard that becomes the bounds of the loop.
 		bound *If
 		key   Stmt // the key of the loop's label
+		over  bool // its rows and threads are not those of the block; see collapse
 	}
 	// once is run once per block: it computes values that are the same for all threads.
 	once struct{ stmts []Stmt }
@@ -147,6 +148,9 @@ func (k *Kernel) fission() {
 	k.recomputable(f.doneOnce(k.Body), nil)
 	meetsAcross(k.Body)
 	k.Body = f.interchange(k.Body)
+	if !slices.Contains(k.options.Off, "blockstride") {
+		k.Body = f.collapse(k.Body)
+	}
 	if !slices.Contains(k.options.Off, "delinearize") {
 		k.Body = f.delinearize(k.Body)
 	}
@@ -434,6 +438,13 @@ func (f *fissioner) control(s Stmt) node {
 			n.id = f.id(s)
 		}
 		n.then, n.els = f.list(s.Then, false), f.list(s.Else, false)
+		if s.over != nil {
+			for _, x := range n.then {
+				if r, ok := x.(*region); ok {
+					r.over = true
+				}
+			}
+		}
 		return n
 	case *For:
 		n := &loop{s: s, asks: s.Cond != nil && !shapeOf(s.Cond).uniform(), parts: !f.after[s] || !hasBarrier([]Stmt{s})}

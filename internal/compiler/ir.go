@@ -255,8 +255,9 @@ type (
 		Cond       Expr
 		Then, Else []Stmt
 		Pos        token.Pos
-		agrees     bool // the condition is checked to be the same for all threads
-		turns      bool // it contains a loop that may be interchanged with the loop over threads
+		agrees     bool   // the condition is checked to be the same for all threads
+		turns      bool   // it contains a loop that may be interchanged with the loop over threads
+		over       *space // of the first branch, if it has others than the block; see collapse
 	}
 	// For is a loop: for { Pre; if !Cond {break}; Body; Post }. Pre computes the operands of Cond.
 	// Cond may be nil.

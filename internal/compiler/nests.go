@@ -133,6 +133,9 @@ func (b *body) makeNest(r *region) *nested {
 	default:
 		kinds = []nestShape{{plane: true}, {plane: true, swap: true}, {}}
 	}
+	if r.over && slices.ContainsFunc(kinds, func(s nestShape) bool { return s.plane }) {
+		kinds = slices.DeleteFunc(kinds, func(s nestShape) bool { return !s.plane })
+	}
 	if len(kinds) == 0 {
 		return &nested{why: "threads that are far apart"}
 	}

@@ -46,6 +46,7 @@ var passes = []pass{
 	{name: "wide", about: "coalescing of blocks that are neighbours into longer rows of threads", kernel: (*Kernel).widen},
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},
 
+	{name: "blockstride", about: "collapsing of loops in which the threads of a block share out elements, to rows of elements"},
 	{name: "delinearize", about: "delinearization: rows of threads are cut where the quotient of their index changes, a number then"},
 	{name: "swap", about: "interchange: vectors along threadIdx.y where elements are neighbours there"},
 	{name: "remainders", about: "loops by steps over the rows and threads that take part, where a remainder says which"},

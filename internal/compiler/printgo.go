@@ -717,6 +717,8 @@ func (b *body) branch(n *branch) {
 	b.at(n.s.Pos)
 	pos := b.prog.shortPos(b.root, n.s.Pos)
 	switch {
+	case n.s.over != nil:
+		b.collapsed(n)
 	case !n.asks:
 		b.printIf(n.s.Cond)
 		b.nodes(n.then)

@@ -324,7 +324,9 @@ func (k *Kernel) storage() {
 	eachNode(k.nodes, func(n node) {
 		switch n := n.(type) {
 		case *region:
-			number++
+			if !n.over {
+				number++
+			}
 			touch(useOf(n.stmts), n)
 			walk(n.stmts, func(s Stmt) {
 				if a, ok := s.(*Assign); ok && a.Def {

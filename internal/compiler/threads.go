@@ -275,6 +275,56 @@ func (b *body) threads(r *region, inner func()) {
 	b.r = nil
 }
 
+// collapsed prints the nest over the elements that the threads of a block share out, and the loop over threads for
+// where it can't run. See collapse.
+func (b *body) collapsed(n *branch) {
+	call, r := "", (*region)(nil)
+	if len(n.then) == 1 {
+		r, _ = n.then[0].(*region)
+	}
+	var nest *nested
+	if r != nil && !b.k.tracked {
+		// in checks that are the same for all blocks, the sides must be
+		b.sameForBlocks(nil)
+		for i, side := range []Expr{n.s.over.x, n.s.over.y} {
+			name := "dim" + string("XY"[i])
+			before := b.constants[name]
+			b.constants[name] = b.sameForBlocks(nil, b.expr(side))
+			defer func() { b.constants[name] = before }()
+		}
+		b.r = r
+		nest = b.nestOf(r)
+		b.r = nil
+	}
+	if nest != nil && (nest.why != "" || nest.fails || nest.row.steps != nil || !nest.plane && !isConstant(n.s.over.y, 1)) {
+		delete(b.k.rows, r)
+		nest = nil
+	}
+	if nest == nil {
+		b.nodes(n.els)
+		return
+	}
+	limits, lo, hi := b.limitsOf(r)
+	call = limits + b.nestCall(nest, lo, hi)
+	b.k.works("blockstride")
+	nest.did = append([]string{"blockstride"}, nest.did...)
+	whole := uniqueName(b.names, "whole")
+	b.printf("%s := false\n", whole)
+	b.printIf(n.s.Cond)
+	for i, side := range []Expr{n.s.over.x, n.s.over.y} {
+		if name := "dim" + string("XY"[i]); i == 1 || containsWord(call, name) {
+			b.printf("%s := %s\n", name, b.expr(side))
+		}
+	}
+	b.printf("row := 0\nfor ; row < dimY; row++ {\n")
+	if containsWord(call, "ty") {
+		b.printf("const ty = 0\n")
+	}
+	b.printf("%sbreak\n}\n%s = row >= dimY\n}\nif !%s {\n", call, whole, whole)
+	b.nodes(n.els)
+	b.printf("}\n")
+}
+
 // copiesAlone reports whether each thread of a region copies an element and does nothing else. Go's
 // copy does that for a row, and is the best form for few threads.
 func (b *body) copiesAlone(r *region) bool {

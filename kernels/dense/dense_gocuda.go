@@ -651,10 +651,11 @@ func sgemmKernel(m2 int, n int, k int, alpha float32, a []float32, lda int, b2 [
 
 var sgemmForms = rt.Forms{Name: "dense.sgemm", Read: []rt.Read{{Of: denseSources, Declared: "element 239a3f5rkh4bo gemmCols nsq3nmibbqix gemmDepth nsq3nmibbqix gemmRow 1egycbcwgyhi5 gemmRows nsq3nmibbqix gemmStore 35jeozmgynmcd gemmX nsq3nmibbqix gemmY nsq3nmibbqix sgemm 2pcuhuz57hie4"}}}
 
-// sgemmBody is sgemm for a block: 15 phases.
+// sgemmBody is sgemm for a block: 16 phases.
 func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float32, a []float32, lda int, b2 []float32, ldb int, beta float32, c []float32, ldc int) {
 	dimX := b.BlockDim.X
 	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	c00Of := gocuda.Local[float32](b)
 	c01Of := gocuda.Local[float32](b)
@@ -785,34 +786,94 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 				}
 				p.Current = -1
 			} else {
+//line gemm.go:57
+				whole := false
+				if dimZ == 1 && dimX <= 65536 && dimX*64 <= 65536 && 16 == dimY && row0 >= -1073741824 && row0+63 <= 1073741824 && row0+63 < m2 && from2 >= -1073741824 && from2+(dimX-1) <= 1073741824 && from2+(dimX-1) < k && (1 > 0 && 1*dimX <= 32 || 32 > 0 && 2048 <= 1) {
+					dimX := dimX
+					dimY := 64
+					row := 0
+					for ; row < dimY; row++ {
+						const ty = 0
+						if ty == 0 {
+							if many := dimX; many*dimY >= 9 {
+								span := (dimY - 1) * (lda)
+//line gemm.go:57
+								if rt.Small(row0, 28) && rt.Small(0, 28) && rt.Small(lda, 28) && rt.Small(from2, 40) && from2+0*lda+row0*lda+0+min(span, 0) >= 0 && from2+0*lda+row0*lda+dimX-1+max(span, 0) < len(a) && 32*0+0 >= 0 && 32*0+dimX-1+(dimY-1)*(32) < len(as) {
+//line gemm.go:57
+									for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+										fewRows := min(step, dimY-top)
+//line gemm.go:57
+										sgemmNest3(p.Vectors, &sgemmNest3Args{many, fewRows, a, 4 * (from2 + top*lda + row0*lda + 0), 4 * (lda), as, 4 * (32*top + 0)})
+									}
+									row += dimY - 1
+									continue
+								}
+							}
+						}
+						break
+					}
+					whole = row >= dimY
+				}
+				if !whole {
+					for row := range rows {
+//line gemm.go:57
+						ty := rt.RowY(row, dimY)
+						lo := 0
+						if many := dimX - lo; many >= 4 {
+//line gemm.go:57
+							trips := (-ty + 64 + 15) / 16
+							span3 := (trips - 1) * (16 * lda)
+//line gemm.go:57
+							far2 := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= 0 && ((lda >= 0 && k+lda*m2-lda <= len(a)) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < len(a))))
+							work := float64(1 + float64(max(trips, 0))*(1))
+//line gemm.go:57
+							if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 40) && rt.Small(lda, 28) && rt.Small(m2, 28) && rt.Small(k, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && rt.Apart(as, a) && work <= rt.MostWork {
+//line gemm.go:57
+								step := rt.Strip(work)
+								for from3 := lo; from3 < dimX; from3 += step {
+//line gemm.go:57
+									p.Poll()
+									many := min(dimX-from3, step)
+//line gemm.go:57
+									done := sgemmNest4(p.Vectors, &sgemmNest4Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), far2, [2]uint32{uint32(min(len(a), 1<<30))}, 1, 16 * lda, from3 + from2 + row0*lda + ty*lda, a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3)})
+									lo = from3 + done
+									if done < many {
+										break
+									}
+								}
+								if lo >= dimX {
+									continue
+								}
+							}
+						}
+//line gemm.go:57
+						sgemmBodyRow1(p, lo, ty, dimX, row*dimX, m2, k, a, lda, as, row0, from2)
+					}
+					p.Current = -1
+				}
 				for row := range rows {
-//line gemm.go:55
+//line gemm.go:57
 					ty := rt.RowY(row, dimY)
 					lo := 0
 					if many := dimX - lo; many >= 4 {
-//line gemm.go:55
-						trips := (-ty + 64 + 15) / 16
-						span3 := (trips - 1) * (16 * lda)
-//line gemm.go:55
-						far2 := rt.Bit(!(trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= 0 && ((lda >= 0 && k+lda*m2-lda <= len(a)) || from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < len(a))))
-//line gemm.go:55
-						trips2 := (-ty + 32 + 15) / 16
-						span6 := (trips2 - 1) * (16 * ldb)
-//line gemm.go:55
-						far4 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= 0 && ((ldb >= 0 && -ldb+k*ldb+n <= len(b2)) || col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < len(b2))))
-//line gemm.go:55
-						far6 := rt.Bit(!(trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= 0 && ((ldb >= 0 && -ldb+k*ldb+n <= len(b2)) || col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < len(b2))))
-						work := float64(1 + float64(max(trips, 0))*(1) + float64(max(trips2, 0))*(1))
-//line gemm.go:55
-						if rt.Small(ty, 28) && rt.Small(row0, 28) && rt.Small(from2, 28) && rt.Small(lda, 28) && rt.Small(m2, 28) && rt.Small(k, 28) && rt.Small(lo, 40) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(n, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, k-from2)-1 || from2+row0*lda+ty*lda+lo+min(span3, 0) >= -1<<30 && from2+row0*lda+ty*lda+min(dimX, k-from2)-1+max(span3, 0) < 1<<30) && (trips <= 0 || 32*ty+lo >= 0 && 32*ty+dimX-1+(trips-1)*(512) < len(as)) && trips2 < 1<<28 && (trips2 <= 0 || lo > min(dimX, -col0+n)-1 || col0+from2*ldb+ty*ldb+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, -col0+n)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips2-1)*(1024) < len(bs)) && (trips2 <= 0 || lo > min(dimX, -col0+n-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span6, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, -col0+n-32)-1+max(span6, 0) < 1<<30) && (trips2 <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips2-1)*(1024) < len(bs)) && rt.Apart(as, a) && rt.Apart(as, b2) && rt.Apart(bs, a) && rt.Apart(bs, b2) && work <= rt.MostWork {
-//line gemm.go:55
+//line gemm.go:57
+						trips := (-ty + 32 + 15) / 16
+						span3 := (trips - 1) * (16 * ldb)
+//line gemm.go:57
+						far2 := rt.Bit(!(trips <= 0 || lo > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+lo+min(span3, 0) >= 0 && ((ldb >= 0 && n+ldb*k-ldb <= len(b2)) || col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span3, 0) < len(b2))))
+//line gemm.go:57
+						far4 := rt.Bit(!(trips <= 0 || lo > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span3, 0) >= 0 && ((ldb >= 0 && n+ldb*k-ldb <= len(b2)) || col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span3, 0) < len(b2))))
+						work := float64(1 + float64(max(trips, 0))*(1))
+//line gemm.go:57
+						if rt.Small(ty, 28) && rt.Small(from2, 28) && rt.Small(col0, 40) && rt.Small(ldb, 28) && rt.Small(k, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && trips < 1<<28 && (trips <= 0 || lo > min(dimX, n-col0)-1 || col0+from2*ldb+ty*ldb+lo+min(span3, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+min(dimX, n-col0)-1+max(span3, 0) < 1<<30) && (trips <= 0 || 64*ty+lo >= 0 && 64*ty+dimX-1+(trips-1)*(1024) < len(bs)) && (trips <= 0 || lo > min(dimX, n-col0-32)-1 || col0+from2*ldb+ty*ldb+32+lo+min(span3, 0) >= -1<<30 && col0+from2*ldb+ty*ldb+32+min(dimX, n-col0-32)-1+max(span3, 0) < 1<<30) && (trips <= 0 || 64*ty+32+lo >= 0 && 64*ty+32+dimX-1+(trips-1)*(1024) < len(bs)) && rt.Apart(bs, b2) && work <= rt.MostWork {
+//line gemm.go:57
 							step := rt.Strip(work)
 							for from3 := lo; from3 < dimX; from3 += step {
-//line gemm.go:55
+//line gemm.go:57
 								p.Poll()
 								many := min(dimX-from3, step)
-//line gemm.go:55
-								done := sgemmNest3(p.Vectors, &sgemmNest3Args{many, trips, m2 - row0 - ty, 0, min(max(k-from2-from3, 0), many), far2, [2]uint32{uint32(min(len(a), 1<<30))}, 1, 16 * lda, from3 + from2 + row0*lda + ty*lda, a, 4 * (from2 + row0*lda + ty*lda + from3), 4 * (16 * lda), as, 4 * (32*ty + from3), trips2, k - from2 - ty, min(max(-col0+n-from3, 0), many), far4, [2]uint32{uint32(min(len(b2), 1<<30))}, 16 * ldb, col0 + from3 + from2*ldb + ty*ldb, b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(-col0+n-32-from3, 0), many), far6, col0 + from3 + from2*ldb + ty*ldb + 32})
+//line gemm.go:57
+								done := sgemmNest5(p.Vectors, &sgemmNest5Args{many, trips, k - from2 - ty, 0, min(max(n-col0-from3, 0), many), far2, [2]uint32{uint32(min(len(b2), 1<<30))}, 1, 16 * ldb, from3 + col0 + from2*ldb + ty*ldb, b2, 4 * (col0 + from2*ldb + ty*ldb + from3), 4 * (16 * ldb), bs, 4 * (64*ty + from3), min(max(n-col0-32-from3, 0), many), far4, from3 + col0 + from2*ldb + ty*ldb + 32})
 								lo = from3 + done
 								if done < many {
 									break
@@ -823,8 +884,8 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 							}
 						}
 					}
-//line gemm.go:55
-					sgemmBodyRow1(p, lo, ty, dimX, row*dimX, m2, n, k, a, lda, b2, ldb, as, bs, row0, col0, from2)
+//line gemm.go:57
+					sgemmBodyRow2(p, lo, ty, dimX, row*dimX, n, k, b2, ldb, bs, col0, from2)
 				}
 				p.Current = -1
 			}
@@ -851,7 +912,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:65
-								sgemmNest4(p.Vectors, &sgemmNest4Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest6(p.Vectors, &sgemmNest6Args{many, together / 4, c00Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c01Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -859,7 +920,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 					}
 				}
 //line gemm.go:65
-				sgemmBodyRow2(p, ty, dimX, row*dimX, as, bs, c00Of, c01Of)
+				sgemmBodyRow3(p, ty, dimX, row*dimX, as, bs, c00Of, c01Of)
 			}
 			p.Current = -1
 //line gemm.go:67
@@ -885,7 +946,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:67
-								sgemmNest5(p.Vectors, &sgemmNest5Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest7(p.Vectors, &sgemmNest7Args{many, together / 4, c10Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c11Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -893,7 +954,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 					}
 				}
 //line gemm.go:67
-				sgemmBodyRow3(p, ty, dimX, row*dimX, as, bs, c10Of, c11Of)
+				sgemmBodyRow4(p, ty, dimX, row*dimX, as, bs, c10Of, c11Of)
 			}
 			p.Current = -1
 //line gemm.go:69
@@ -919,7 +980,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:69
-								sgemmNest6(p.Vectors, &sgemmNest6Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest8(p.Vectors, &sgemmNest8Args{many, together / 4, c20Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c21Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -927,7 +988,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 					}
 				}
 //line gemm.go:69
-				sgemmBodyRow4(p, ty, dimX, row*dimX, as, bs, c20Of, c21Of)
+				sgemmBodyRow5(p, ty, dimX, row*dimX, as, bs, c20Of, c21Of)
 			}
 			p.Current = -1
 //line gemm.go:71
@@ -953,7 +1014,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 								p.Poll()
 								many := min(dimX-from3, step)
 //line gemm.go:71
-								sgemmNest7(p.Vectors, &sgemmNest7Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
+								sgemmNest9(p.Vectors, &sgemmNest9Args{many, together / 4, c30Of, 4 * (row*dimX + from3), 4 * (4 * dimX), 4 * (row*dimX + dimX + from3), 4 * (row*dimX + 2*dimX + from3), 4 * (row*dimX + 3*dimX + from3), c31Of, trips, as, 4 * (0), bs, 4 * (from3), dimY - together, 4 * (row*dimX + dimX*together + from3), 4 * (dimX), 4 * (32 * together), together2 / 2, 4 * (2 * dimX), dimY - together2, 4 * (row*dimX + dimX*together2 + from3), 4 * (32 * together2), dimY})
 							}
 							row += dimY - 1
 							continue
@@ -961,7 +1022,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 					}
 				}
 //line gemm.go:71
-				sgemmBodyRow5(p, ty, dimX, row*dimX, as, bs, c30Of, c31Of)
+				sgemmBodyRow6(p, ty, dimX, row*dimX, as, bs, c30Of, c31Of)
 			}
 			p.Current = -1
 //line gemm.go:73
@@ -984,7 +1045,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line gemm.go:73
-							sgemmNest8(p.Vectors, &sgemmNest8Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+							sgemmNest10(p.Vectors, &sgemmNest10Args{many, fewRows, c00Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
@@ -1039,7 +1100,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line gemm.go:102
-							sgemmNest9(p.Vectors, &sgemmNest9Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+							sgemmNest11(p.Vectors, &sgemmNest11Args{many, fewRows, c01Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
@@ -1095,7 +1156,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line gemm.go:102
-							sgemmNest10(p.Vectors, &sgemmNest10Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (16*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+							sgemmNest12(p.Vectors, &sgemmNest12Args{many, fewRows, c10Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (16*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
@@ -1151,7 +1212,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line gemm.go:102
-							sgemmNest11(p.Vectors, &sgemmNest11Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (16*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+							sgemmNest13(p.Vectors, &sgemmNest13Args{many, fewRows, c11Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (16*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
@@ -1208,7 +1269,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line gemm.go:102
-							sgemmNest12(p.Vectors, &sgemmNest12Args{many, fewRows, c20Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (32*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+							sgemmNest14(p.Vectors, &sgemmNest14Args{many, fewRows, c20Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (32*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
@@ -1264,7 +1325,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line gemm.go:102
-							sgemmNest13(p.Vectors, &sgemmNest13Args{many, fewRows, c21Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (32*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+							sgemmNest15(p.Vectors, &sgemmNest15Args{many, fewRows, c21Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (32*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
@@ -1321,7 +1382,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line gemm.go:102
-							sgemmNest14(p.Vectors, &sgemmNest14Args{many, fewRows, c30Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (48*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+							sgemmNest16(p.Vectors, &sgemmNest16Args{many, fewRows, c30Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (48*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
@@ -1377,7 +1438,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 						for top, step := 0, rt.RowsAtATime(many); top < manyRows; top += step {
 							fewRows := min(step, manyRows-top)
 //line gemm.go:102
-							sgemmNest15(p.Vectors, &sgemmNest15Args{many, fewRows, c31Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (48*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
+							sgemmNest17(p.Vectors, &sgemmNest17Args{many, fewRows, c31Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), rt.Bit(beta == 0), [2]float32{float32(alpha)}, [2]float32{float32(beta)}, c, 4 * (48*ldc + top*ldc + col0 + row0*ldc + 0), 4 * (ldc)})
 						}
 						row += dimY - 1
 						continue
@@ -1420,20 +1481,18 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	}
 }
 
-//line dense_gocuda.go:1424
+//line dense_gocuda.go:1485
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n int, k int, a []float32, lda int, b2 []float32, ldb int, as []float32, bs []float32, row0 int, col0 int, from2 int) {
+func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, k int, a []float32, lda int, as []float32, row0 int, from2 int) {
 	for tx := lo; tx < dimX; tx++ {
 		rank := ranks + tx
 		p.Current = rank
 		tx2 := tx
 		ty2 := ty
 		j := from2 + tx2
-		j2 := col0 + tx2
-		j3 := col0 + tx2 + 32
 //line gemm.go:57
 		i := ty2
 		for ; i < 64; i += 16 {
@@ -1451,6 +1510,22 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 //line gemm.go:58
 			as[i*32+tx2] = result
 		}
+	}
+}
+
+//line dense_gocuda.go:1517
+
+// sgemmBodyRow2 is a part of sgemmBody: threads of a row.
+//
+//go:noinline
+func sgemmBodyRow2(p *rt.Phases, lo int, ty int, dimX int, ranks int, n int, k int, b2 []float32, ldb int, bs []float32, col0 int, from2 int) {
+	for tx := lo; tx < dimX; tx++ {
+		rank := ranks + tx
+		p.Current = rank
+		tx2 := tx
+		ty2 := ty
+		j2 := col0 + tx2
+		j3 := col0 + tx2 + 32
 //line gemm.go:60
 		i3 := ty2
 		for ; i3 < 32; i3 += 16 {
@@ -1484,12 +1559,12 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, n 
 	}
 }
 
-//line dense_gocuda.go:1488
+//line dense_gocuda.go:1563
 
-// sgemmBodyRow2 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
+func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c00Of []float32, c01Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1525,12 +1600,12 @@ func sgemmBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1529
+//line dense_gocuda.go:1604
 
-// sgemmBodyRow3 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
+func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c10Of []float32, c11Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1567,12 +1642,12 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1571
+//line dense_gocuda.go:1646
 
-// sgemmBodyRow4 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
+func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c20Of []float32, c21Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1609,12 +1684,12 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1613
+//line dense_gocuda.go:1688
 
-// sgemmBodyRow5 is a part of sgemmBody: threads of a row.
+// sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
 //go:noinline
-func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
+func sgemmBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs []float32, c30Of []float32, c31Of []float32) {
 	for tx := range dimX {
 		rank := ranks + tx
 		p.Current = rank
@@ -1651,7 +1726,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1655
+//line dense_gocuda.go:1730
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1886,7 +1961,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	}
 }
 
-//line dense_gocuda.go:1890
+//line dense_gocuda.go:1965
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -1926,7 +2001,7 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1930
+//line dense_gocuda.go:2005
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -1947,7 +2022,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:1951
+//line dense_gocuda.go:2026
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -1974,7 +2049,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:1978
+//line dense_gocuda.go:2053
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2061,7 +2136,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2065
+//line dense_gocuda.go:2140
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -2078,7 +2153,7 @@ func luSwapBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, from2 int,
 	}
 }
 
-//line dense_gocuda.go:2082
+//line dense_gocuda.go:2157
 
 // naiveKernel returns naive as a kernel with these arguments.
 func naiveKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2162,7 +2237,7 @@ func naiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line dense_gocuda.go:2166
+//line dense_gocuda.go:2241
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2384,7 +2459,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2388
+//line dense_gocuda.go:2463
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2407,7 +2482,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2411
+//line dense_gocuda.go:2486
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2629,7 +2704,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2633
+//line dense_gocuda.go:2708
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2652,7 +2727,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2656
+//line dense_gocuda.go:2731
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2874,7 +2949,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2878
+//line dense_gocuda.go:2953
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2897,7 +2972,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2901
+//line dense_gocuda.go:2976
 
 // tiled16Kernel returns tiled16 as a kernel with these arguments.
 func tiled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3119,7 +3194,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:3123
+//line dense_gocuda.go:3198
 
 // tiled16BodyRow1 is a part of tiled16Body: threads of a row.
 //
@@ -3142,7 +3217,7 @@ func tiled16BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:3146
+//line dense_gocuda.go:3221
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3373,7 +3448,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3377
+//line dense_gocuda.go:3452
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3620,7 +3695,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3624
+//line dense_gocuda.go:3699
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3883,7 +3958,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3887
+//line dense_gocuda.go:3962
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4166,7 +4241,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4170
+//line dense_gocuda.go:4245
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4511,7 +4586,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4515
+//line dense_gocuda.go:4590
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4908,7 +4983,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4912
+//line dense_gocuda.go:4987
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -4954,7 +5029,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:4958
+//line dense_gocuda.go:5033
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -5366,7 +5441,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:5370
+//line dense_gocuda.go:5445
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5399,7 +5474,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5403
+//line dense_gocuda.go:5478
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5424,7 +5499,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5428
+//line dense_gocuda.go:5503
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -5443,7 +5518,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5447
+//line dense_gocuda.go:5522
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5470,7 +5545,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5474
+//line dense_gocuda.go:5549
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -5497,7 +5572,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5501
+//line dense_gocuda.go:5576
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5518,7 +5593,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5522
+//line dense_gocuda.go:5597
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5587,7 +5662,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5591
+//line dense_gocuda.go:5666
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5650,7 +5725,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5654
+//line dense_gocuda.go:5729
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5679,7 +5754,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5683
+//line dense_gocuda.go:5758
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5768,7 +5843,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5772
+//line dense_gocuda.go:5847
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5786,7 +5861,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5790
+//line dense_gocuda.go:5865
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5950,7 +6025,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5954
+//line dense_gocuda.go:6029
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -5966,7 +6041,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:5970
+//line dense_gocuda.go:6045
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6130,7 +6205,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6134
+//line dense_gocuda.go:6209
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6146,7 +6221,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6150
+//line dense_gocuda.go:6225
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6334,7 +6409,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6338
+//line dense_gocuda.go:6413
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6365,7 +6440,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6369
+//line dense_gocuda.go:6444
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6399,7 +6474,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6403
+//line dense_gocuda.go:6478
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6572,7 +6647,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6576
+//line dense_gocuda.go:6651
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6603,7 +6678,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6607
+//line dense_gocuda.go:6682
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6633,7 +6708,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6637
+//line dense_gocuda.go:6712
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {
@@ -6802,6 +6877,36 @@ type sgemmNest2Args struct {
 type sgemmNest3Args struct {
 	many int
 	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+}
+
+// sgemmNest4Args has what sgemmNest4 needs to know of a row.
+type sgemmNest4Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int
+	a48  [2]uint32
+	a56  int
+	a64  int
+	a72  int
+	a80  []float32
+	a104 int
+	a112 int
+	a120 []float32
+	a144 int
+}
+
+// sgemmNest5Args has what sgemmNest5 needs to know of a row.
+type sgemmNest5Args struct {
+	many int
+	a8   int
 	a16  int
 	a24  int
 	a32  int
@@ -6818,74 +6923,6 @@ type sgemmNest3Args struct {
 	a152 int
 	a160 int
 	a168 int
-	a176 int
-	a184 [2]uint32
-	a192 int
-	a200 int
-	a208 []float32
-	a232 int
-	a240 int
-	a248 []float32
-	a272 int
-	a280 int
-	a288 int
-	a296 int
-}
-
-// sgemmNest4Args has what sgemmNest4 needs to know of a row.
-type sgemmNest4Args struct {
-	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []float32
-	a104 int
-	a112 []float32
-	a136 int
-	a144 []float32
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
-}
-
-// sgemmNest5Args has what sgemmNest5 needs to know of a row.
-type sgemmNest5Args struct {
-	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  []float32
-	a104 int
-	a112 []float32
-	a136 int
-	a144 []float32
-	a168 int
-	a176 int
-	a184 int
-	a192 int
-	a200 int
-	a208 int
-	a216 int
-	a224 int
-	a232 int
-	a240 int
-	a248 int
 }
 
 // sgemmNest6Args has what sgemmNest6 needs to know of a row.
@@ -6952,11 +6989,24 @@ type sgemmNest8Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  [2]float32
-	a72  [2]float32
+	a64  int
+	a72  int
 	a80  []float32
 	a104 int
-	a112 int
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
 }
 
 // sgemmNest9Args has what sgemmNest9 needs to know of a row.
@@ -6967,11 +7017,24 @@ type sgemmNest9Args struct {
 	a40  int
 	a48  int
 	a56  int
-	a64  [2]float32
-	a72  [2]float32
+	a64  int
+	a72  int
 	a80  []float32
 	a104 int
-	a112 int
+	a112 []float32
+	a136 int
+	a144 []float32
+	a168 int
+	a176 int
+	a184 int
+	a192 int
+	a200 int
+	a208 int
+	a216 int
+	a224 int
+	a232 int
+	a240 int
+	a248 int
 }
 
 // sgemmNest10Args has what sgemmNest10 needs to know of a row.
@@ -7051,6 +7114,36 @@ type sgemmNest14Args struct {
 
 // sgemmNest15Args has what sgemmNest15 needs to know of a row.
 type sgemmNest15Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// sgemmNest16Args has what sgemmNest16 needs to know of a row.
+type sgemmNest16Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  int
+	a64  [2]float32
+	a72  [2]float32
+	a80  []float32
+	a104 int
+	a112 int
+}
+
+// sgemmNest17Args has what sgemmNest17 needs to know of a row.
+type sgemmNest17Args struct {
 	many int
 	a8   int
 	a16  []float32

@@ -215,56 +215,56 @@ func sgemmNest2AVX512(a *sgemmNest2Args)
 //go:noescape
 func sgemmNest2AVX2(a *sgemmNest2Args)
 
-func sgemmNest3(vectors bool, a *sgemmNest3Args) int {
+func sgemmNest3(vectors bool, a *sgemmNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return sgemmNest3AVX512(a)
+		sgemmNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return sgemmNest3AVX2(a)
+		sgemmNest3AVX2(a)
 	default:
-		return sgemmNest3Go(a)
+		sgemmNest3Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest3AVX512(a *sgemmNest3Args) int
+func sgemmNest3AVX512(a *sgemmNest3Args)
 
 //go:noescape
-func sgemmNest3AVX2(a *sgemmNest3Args) int
+func sgemmNest3AVX2(a *sgemmNest3Args)
 
-func sgemmNest4(vectors bool, a *sgemmNest4Args) {
+func sgemmNest4(vectors bool, a *sgemmNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sgemmNest4AVX512(a)
+		return sgemmNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		sgemmNest4AVX2(a)
+		return sgemmNest4AVX2(a)
 	default:
-		sgemmNest4Go(a)
+		return sgemmNest4Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest4AVX512(a *sgemmNest4Args)
+func sgemmNest4AVX512(a *sgemmNest4Args) int
 
 //go:noescape
-func sgemmNest4AVX2(a *sgemmNest4Args)
+func sgemmNest4AVX2(a *sgemmNest4Args) int
 
-func sgemmNest5(vectors bool, a *sgemmNest5Args) {
+func sgemmNest5(vectors bool, a *sgemmNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		sgemmNest5AVX512(a)
+		return sgemmNest5AVX512(a)
 	case gocudaHasVectors && vectors:
-		sgemmNest5AVX2(a)
+		return sgemmNest5AVX2(a)
 	default:
-		sgemmNest5Go(a)
+		return sgemmNest5Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest5AVX512(a *sgemmNest5Args)
+func sgemmNest5AVX512(a *sgemmNest5Args) int
 
 //go:noescape
-func sgemmNest5AVX2(a *sgemmNest5Args)
+func sgemmNest5AVX2(a *sgemmNest5Args) int
 
 func sgemmNest6(vectors bool, a *sgemmNest6Args) {
 	switch {
@@ -435,6 +435,40 @@ func sgemmNest15AVX512(a *sgemmNest15Args)
 
 //go:noescape
 func sgemmNest15AVX2(a *sgemmNest15Args)
+
+func sgemmNest16(vectors bool, a *sgemmNest16Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest16AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest16AVX2(a)
+	default:
+		sgemmNest16Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest16AVX512(a *sgemmNest16Args)
+
+//go:noescape
+func sgemmNest16AVX2(a *sgemmNest16Args)
+
+func sgemmNest17(vectors bool, a *sgemmNest17Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		sgemmNest17AVX512(a)
+	case gocudaHasVectors && vectors:
+		sgemmNest17AVX2(a)
+	default:
+		sgemmNest17Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest17AVX512(a *sgemmNest17Args)
+
+//go:noescape
+func sgemmNest17AVX2(a *sgemmNest17Args)
 
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {
 	switch {

@@ -155,41 +155,41 @@ func sgemmNest2(vectors bool, a *sgemmNest2Args) {
 //go:noescape
 func sgemmNest2NEON(a *sgemmNest2Args)
 
-func sgemmNest3(vectors bool, a *sgemmNest3Args) int {
+func sgemmNest3(vectors bool, a *sgemmNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return sgemmNest3NEON(a)
+		sgemmNest3NEON(a)
 	default:
-		return sgemmNest3Go(a)
+		sgemmNest3Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest3NEON(a *sgemmNest3Args) int
+func sgemmNest3NEON(a *sgemmNest3Args)
 
-func sgemmNest4(vectors bool, a *sgemmNest4Args) {
+func sgemmNest4(vectors bool, a *sgemmNest4Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		sgemmNest4NEON(a)
+		return sgemmNest4NEON(a)
 	default:
-		sgemmNest4Go(a)
+		return sgemmNest4Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest4NEON(a *sgemmNest4Args)
+func sgemmNest4NEON(a *sgemmNest4Args) int
 
-func sgemmNest5(vectors bool, a *sgemmNest5Args) {
+func sgemmNest5(vectors bool, a *sgemmNest5Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		sgemmNest5NEON(a)
+		return sgemmNest5NEON(a)
 	default:
-		sgemmNest5Go(a)
+		return sgemmNest5Go(a)
 	}
 }
 
 //go:noescape
-func sgemmNest5NEON(a *sgemmNest5Args)
+func sgemmNest5NEON(a *sgemmNest5Args) int
 
 func sgemmNest6(vectors bool, a *sgemmNest6Args) {
 	switch {
@@ -310,6 +310,30 @@ func sgemmNest15(vectors bool, a *sgemmNest15Args) {
 
 //go:noescape
 func sgemmNest15NEON(a *sgemmNest15Args)
+
+func sgemmNest16(vectors bool, a *sgemmNest16Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest16NEON(a)
+	default:
+		sgemmNest16Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest16NEON(a *sgemmNest16Args)
+
+func sgemmNest17(vectors bool, a *sgemmNest17Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		sgemmNest17NEON(a)
+	default:
+		sgemmNest17Go(a)
+	}
+}
+
+//go:noescape
+func sgemmNest17NEON(a *sgemmNest17Args)
 
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {
 	switch {

@@ -811,21 +811,55 @@ func sgemmNest2Go(a *sgemmNest2Args) {
 	}
 }
 
-func sgemmNest3Go(a *sgemmNest3Args) int {
+func sgemmNest3Go(a *sgemmNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v6 := *(*float32)(unsafe.Add(p0, o0))
+				v7 := *(*float32)(unsafe.Add(p0, o0+4))
+				v8 := *(*float32)(unsafe.Add(p0, o0+8))
+				v9 := *(*float32)(unsafe.Add(p0, o0+12))
+				*(*float32)(unsafe.Add(p1, o1)) = v6
+				*(*float32)(unsafe.Add(p1, o1+4)) = v7
+				*(*float32)(unsafe.Add(p1, o1+8)) = v8
+				*(*float32)(unsafe.Add(p1, o1+12)) = v9
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v3_ := *(*float32)(unsafe.Add(p0_, o0_))
+				*(*float32)(unsafe.Add(p1_, o1_)) = v3_
+			}
+			b0 += a.a48
+			b1 += 128
+			b0_ += a.a48
+			b1_ += 128
+		}
+	}
+}
+
+func sgemmNest4Go(a *sgemmNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a208))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a248))
 		v2 := float32(0)
 		v4 := a.a48[0]
-		v12 := a.a184[0]
 		for ; at <= many-1; at += 1 {
 			o0 := a.a104 + at*4
 			o1 := a.a144 + at*4
-			o2 := a.a232 + at*4
-			o3 := a.a272 + at*4
 			v3 := at+0 >= a.a24 && at+0 < a.a32
 			{
 				o0 := o0
@@ -850,44 +884,59 @@ func sgemmNest3Go(a *sgemmNest3Args) int {
 					o1 += 2048
 				}
 			}
-			v11 := at+0 >= a.a24 && at+0 < a.a168
-			v19 := at+0 >= a.a24 && at+0 < a.a280
+		}
+	}
+	return at
+}
+
+func sgemmNest5Go(a *sgemmNest5Args) int {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a120))
+		v2 := float32(0)
+		v4 := a.a48[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a104 + at*4
+			o1 := a.a144 + at*4
+			v3 := at+0 >= a.a24 && at+0 < a.a32
+			v11 := at+0 >= a.a24 && at+0 < a.a152
 			{
-				o2 := o2
-				o3 := o3
-				for r1, n := 0, a.a152; r1 < n; r1++ {
+				o0 := o0
+				o1 := o1
+				for r0, n := 0, a.a8; r0 < n; r0++ {
+					v1 := v2
+					if (a.a16 + r0*-16) > 0 {
+						if v3 {
+							if a.a40 > 0 {
+								v5 := uint32((a.a72 + r0*a.a64) + (at+0)*a.a56)
+								v6 := v5 >= v4
+								if v6 {
+									return at
+								}
+							}
+							v8 := *(*float32)(unsafe.Add(p0, o0))
+							v1 = v8
+						}
+					}
+					*(*float32)(unsafe.Add(p1, o1)) = v1
 					v10 := v2
-					if (a.a160 + r1*-16) > 0 {
+					if (a.a16 + r0*-16) > 0 {
 						if v11 {
-							if a.a176 > 0 {
-								v13 := uint32((a.a200 + r1*a.a192) + (at+0)*a.a56)
-								v14 := v13 >= v12
-								if v14 {
+							if a.a160 > 0 {
+								v12 := uint32((a.a168 + r0*a.a64) + (at+0)*a.a56)
+								v13 := v12 >= v4
+								if v13 {
 									return at
 								}
 							}
-							v16 := *(*float32)(unsafe.Add(p2, o2))
-							v10 = v16
+							v15 := *(*float32)(unsafe.Add(p0, o0+128))
+							v10 = v15
 						}
 					}
-					*(*float32)(unsafe.Add(p3, o3)) = v10
-					v18 := v2
-					if (a.a160 + r1*-16) > 0 {
-						if v19 {
-							if a.a288 > 0 {
-								v20 := uint32((a.a296 + r1*a.a192) + (at+0)*a.a56)
-								v21 := v20 >= v12
-								if v21 {
-									return at
-								}
-							}
-							v23 := *(*float32)(unsafe.Add(p2, o2+128))
-							v18 = v23
-						}
-					}
-					*(*float32)(unsafe.Add(p3, o3+128)) = v18
-					o2 += a.a240
-					o3 += 4096
+					*(*float32)(unsafe.Add(p1, o1+128)) = v10
+					o0 += a.a112
+					o1 += 4096
 				}
 			}
 		}
@@ -895,7 +944,7 @@ func sgemmNest3Go(a *sgemmNest3Args) int {
 	return at
 }
 
-func sgemmNest4Go(a *sgemmNest4Args) {
+func sgemmNest6Go(a *sgemmNest6Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1145,7 +1194,7 @@ func sgemmNest4Go(a *sgemmNest4Args) {
 	}
 }
 
-func sgemmNest5Go(a *sgemmNest5Args) {
+func sgemmNest7Go(a *sgemmNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1395,7 +1444,7 @@ func sgemmNest5Go(a *sgemmNest5Args) {
 	}
 }
 
-func sgemmNest6Go(a *sgemmNest6Args) {
+func sgemmNest8Go(a *sgemmNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1645,7 +1694,7 @@ func sgemmNest6Go(a *sgemmNest6Args) {
 	}
 }
 
-func sgemmNest7Go(a *sgemmNest7Args) {
+func sgemmNest9Go(a *sgemmNest9Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1891,168 +1940,6 @@ func sgemmNest7Go(a *sgemmNest7Args) {
 					u2 += 128
 				}
 			}
-		}
-	}
-}
-
-func sgemmNest8Go(a *sgemmNest8Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v14 := a.a64[0]
-		v19 := a.a72[0]
-		b0 := a.a40
-		b1 := a.a104
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v5_ := a.a64[0]
-		v7_ := a.a72[0]
-		b0_ := a.a40
-		b1_ := a.a104
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a56 > 0
-			c0_ := a.a56 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				var v28 float32
-				var v29 float32
-				var v30 float32
-				var v31 float32
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				if c0 {
-					v28 = float32(v14 * v1)
-					v29 = float32(v14 * v2)
-					v30 = float32(v14 * v3)
-					v31 = float32(v14 * v4)
-				} else {
-					v15 := float32(v14 * v1)
-					v16 := float32(v14 * v2)
-					v17 := float32(v14 * v3)
-					v18 := float32(v14 * v4)
-					v20 := *(*float32)(unsafe.Add(p1, o1))
-					v21 := *(*float32)(unsafe.Add(p1, o1+4))
-					v22 := *(*float32)(unsafe.Add(p1, o1+8))
-					v23 := *(*float32)(unsafe.Add(p1, o1+12))
-					v24 := float32(v19 * v20)
-					v25 := float32(v19 * v21)
-					v26 := float32(v19 * v22)
-					v27 := float32(v19 * v23)
-					v28 = float32(v15 + v24)
-					v29 = float32(v16 + v25)
-					v30 = float32(v17 + v26)
-					v31 = float32(v18 + v27)
-				}
-				*(*float32)(unsafe.Add(p1, o1)) = v28
-				*(*float32)(unsafe.Add(p1, o1+4)) = v29
-				*(*float32)(unsafe.Add(p1, o1+8)) = v30
-				*(*float32)(unsafe.Add(p1, o1+12)) = v31
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				var v10_ float32
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				if c0_ {
-					v10_ = float32(v5_ * v1_)
-				} else {
-					v6_ := float32(v5_ * v1_)
-					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
-					v9_ := float32(v7_ * v8_)
-					v10_ = float32(v6_ + v9_)
-				}
-				*(*float32)(unsafe.Add(p1_, o1_)) = v10_
-			}
-			b0 += a.a48
-			b1 += a.a112
-			b0_ += a.a48
-			b1_ += a.a112
-		}
-	}
-}
-
-func sgemmNest9Go(a *sgemmNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v14 := a.a64[0]
-		v19 := a.a72[0]
-		b0 := a.a40
-		b1 := a.a104
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v5_ := a.a64[0]
-		v7_ := a.a72[0]
-		b0_ := a.a40
-		b1_ := a.a104
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a56 > 0
-			c0_ := a.a56 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				var v28 float32
-				var v29 float32
-				var v30 float32
-				var v31 float32
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				if c0 {
-					v28 = float32(v14 * v1)
-					v29 = float32(v14 * v2)
-					v30 = float32(v14 * v3)
-					v31 = float32(v14 * v4)
-				} else {
-					v15 := float32(v14 * v1)
-					v16 := float32(v14 * v2)
-					v17 := float32(v14 * v3)
-					v18 := float32(v14 * v4)
-					v20 := *(*float32)(unsafe.Add(p1, o1+128))
-					v21 := *(*float32)(unsafe.Add(p1, o1+132))
-					v22 := *(*float32)(unsafe.Add(p1, o1+136))
-					v23 := *(*float32)(unsafe.Add(p1, o1+140))
-					v24 := float32(v19 * v20)
-					v25 := float32(v19 * v21)
-					v26 := float32(v19 * v22)
-					v27 := float32(v19 * v23)
-					v28 = float32(v15 + v24)
-					v29 = float32(v16 + v25)
-					v30 = float32(v17 + v26)
-					v31 = float32(v18 + v27)
-				}
-				*(*float32)(unsafe.Add(p1, o1+128)) = v28
-				*(*float32)(unsafe.Add(p1, o1+132)) = v29
-				*(*float32)(unsafe.Add(p1, o1+136)) = v30
-				*(*float32)(unsafe.Add(p1, o1+140)) = v31
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				var v10_ float32
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				if c0_ {
-					v10_ = float32(v5_ * v1_)
-				} else {
-					v6_ := float32(v5_ * v1_)
-					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
-					v9_ := float32(v7_ * v8_)
-					v10_ = float32(v6_ + v9_)
-				}
-				*(*float32)(unsafe.Add(p1_, o1_+128)) = v10_
-			}
-			b0 += a.a48
-			b1 += a.a112
-			b0_ += a.a48
-			b1_ += a.a112
 		}
 	}
 }
@@ -2463,6 +2350,168 @@ func sgemmNest14Go(a *sgemmNest14Args) {
 }
 
 func sgemmNest15Go(a *sgemmNest15Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				if c0 {
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
+				} else {
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
+					v20 := *(*float32)(unsafe.Add(p1, o1+128))
+					v21 := *(*float32)(unsafe.Add(p1, o1+132))
+					v22 := *(*float32)(unsafe.Add(p1, o1+136))
+					v23 := *(*float32)(unsafe.Add(p1, o1+140))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1+128)) = v28
+				*(*float32)(unsafe.Add(p1, o1+132)) = v29
+				*(*float32)(unsafe.Add(p1, o1+136)) = v30
+				*(*float32)(unsafe.Add(p1, o1+140)) = v31
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				var v10_ float32
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				if c0_ {
+					v10_ = float32(v5_ * v1_)
+				} else {
+					v6_ := float32(v5_ * v1_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_+128))
+					v9_ := float32(v7_ * v8_)
+					v10_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_+128)) = v10_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest16Go(a *sgemmNest16Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v14 := a.a64[0]
+		v19 := a.a72[0]
+		b0 := a.a40
+		b1 := a.a104
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a80))
+		v5_ := a.a64[0]
+		v7_ := a.a72[0]
+		b0_ := a.a40
+		b1_ := a.a104
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a56 > 0
+			c0_ := a.a56 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				var v28 float32
+				var v29 float32
+				var v30 float32
+				var v31 float32
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				if c0 {
+					v28 = float32(v14 * v1)
+					v29 = float32(v14 * v2)
+					v30 = float32(v14 * v3)
+					v31 = float32(v14 * v4)
+				} else {
+					v15 := float32(v14 * v1)
+					v16 := float32(v14 * v2)
+					v17 := float32(v14 * v3)
+					v18 := float32(v14 * v4)
+					v20 := *(*float32)(unsafe.Add(p1, o1))
+					v21 := *(*float32)(unsafe.Add(p1, o1+4))
+					v22 := *(*float32)(unsafe.Add(p1, o1+8))
+					v23 := *(*float32)(unsafe.Add(p1, o1+12))
+					v24 := float32(v19 * v20)
+					v25 := float32(v19 * v21)
+					v26 := float32(v19 * v22)
+					v27 := float32(v19 * v23)
+					v28 = float32(v15 + v24)
+					v29 = float32(v16 + v25)
+					v30 = float32(v17 + v26)
+					v31 = float32(v18 + v27)
+				}
+				*(*float32)(unsafe.Add(p1, o1)) = v28
+				*(*float32)(unsafe.Add(p1, o1+4)) = v29
+				*(*float32)(unsafe.Add(p1, o1+8)) = v30
+				*(*float32)(unsafe.Add(p1, o1+12)) = v31
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				var v10_ float32
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				if c0_ {
+					v10_ = float32(v5_ * v1_)
+				} else {
+					v6_ := float32(v5_ * v1_)
+					v8_ := *(*float32)(unsafe.Add(p1_, o1_))
+					v9_ := float32(v7_ * v8_)
+					v10_ = float32(v6_ + v9_)
+				}
+				*(*float32)(unsafe.Add(p1_, o1_)) = v10_
+			}
+			b0 += a.a48
+			b1 += a.a112
+			b0_ += a.a48
+			b1_ += a.a112
+		}
+	}
+}
+
+func sgemmNest17Go(a *sgemmNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))

@@ -58,16 +58,16 @@ func sgemmNest2(vectors bool, a *sgemmNest2Args) {
 	sgemmNest2Go(a)
 }
 
-func sgemmNest3(vectors bool, a *sgemmNest3Args) int {
-	return sgemmNest3Go(a)
+func sgemmNest3(vectors bool, a *sgemmNest3Args) {
+	sgemmNest3Go(a)
 }
 
-func sgemmNest4(vectors bool, a *sgemmNest4Args) {
-	sgemmNest4Go(a)
+func sgemmNest4(vectors bool, a *sgemmNest4Args) int {
+	return sgemmNest4Go(a)
 }
 
-func sgemmNest5(vectors bool, a *sgemmNest5Args) {
-	sgemmNest5Go(a)
+func sgemmNest5(vectors bool, a *sgemmNest5Args) int {
+	return sgemmNest5Go(a)
 }
 
 func sgemmNest6(vectors bool, a *sgemmNest6Args) {
@@ -108,6 +108,14 @@ func sgemmNest14(vectors bool, a *sgemmNest14Args) {
 
 func sgemmNest15(vectors bool, a *sgemmNest15Args) {
 	sgemmNest15Go(a)
+}
+
+func sgemmNest16(vectors bool, a *sgemmNest16Args) {
+	sgemmNest16Go(a)
+}
+
+func sgemmNest17(vectors bool, a *sgemmNest17Args) {
+	sgemmNest17Go(a)
 }
 
 func luPanelNest1(vectors bool, a *luPanelNest1Args) {

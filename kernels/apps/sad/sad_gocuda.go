@@ -198,19 +198,20 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 //line texture.go:20
 		x0 := 16 * blockX
 		y0 := 16 * (first + blockY)
+//line texture.go:21
 		for row := range rows {
 			lo := 0
-//line texture.go:20
+//line texture.go:21
 			hi := rt.Below(row*dimX, 256, dimX)
 			if many := hi - lo; many >= 5 {
-//line texture.go:20
+//line texture.go:21
 				first2 := (row*dimX + lo) / max(16, 1) * (1)
-//line texture.go:20
+//line texture.go:21
 				last := (row*dimX + hi - 1) / max(16, 1) * (1)
-//line texture.go:20
+//line texture.go:21
 				if rt.Small(row*dimX, 40) && rt.Small(y0, 40) && rt.Small(w, 40) && rt.Small(x0, 40) && rt.Small(h, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+hi-1 < 1<<31-1 && y0+min(first2, last) >= -1<<30 && y0+max(first2, last) < 1<<30 && h-1 >= -1<<30 && h-1 < 1<<30 && x0 >= -1<<30 && x0+(1)*(16-1) < 1<<30 && w-1 >= -1<<30 && w-1 < 1<<30 && y0+min(first2, last) >= -1<<31 && y0+max(first2, last) <= 1<<31-1 && x0 >= -1<<31 && x0+(1)*(16-1) <= 1<<31-1 && len(cur) < 1<<30/1 && row*dimX+hi-1 < len(own) {
-//line texture.go:20
-					done := textureNest1(p.Vectors, &textureNest1Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, lo + x0 + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
+//line texture.go:21
+					done := textureNest2(p.Vectors, &textureNest2Args{many, 1, lo + row*dimX, [2]int32{int32(y0)}, [2]int32{int32(h - 1)}, lo + x0 + row*dimX, [2]int32{int32(w - 1)}, int64(h - 1), int64(w), int64(w - 1), int64(0), int64(len(cur) - 1), cur, 1 * (0), 0, own, 1 * (row*dimX + lo)})
 					lo += done
 					if lo >= hi {
 						continue
@@ -219,9 +220,9 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 			}
 			if (row*dimX)+lo >= 0 && (row*dimX) <= len(own)-hi && lo <= hi {
 				many := hi - lo
-//line texture.go:20
+//line texture.go:21
 				part := own[(row*dimX)+lo:][:many]
-//line texture.go:20
+//line texture.go:21
 				textureBodyRow1(p, part, lo, many, row*dimX, w, h, cur, x0, y0)
 			} else {
 				for tx := lo; tx < hi; tx++ {
@@ -261,7 +262,7 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 						p.Poll()
 						many := min(dimX-from2, step)
 //line texture.go:25
-						done := textureNest2(p.Vectors, &textureNest2Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0) / max((363), 1), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0) / max((363), 1), trips2, 1, (363), from2 + row*dimX, row*dimX + from2, 33, 0, from2 + x0 + row*dimX - 16, [2]int32{int32(y0 - 16)}, trips3, [2]float32{float32(right)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]int32{int32(-(0))}, [2]int32{int32(len(own) - (0) - 1)}, own, 2, 3, sads, 2 * (out + row*dimX + from2), 2 * (363), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0)/max((363), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1), -(363), -(max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) - row*dimX + 1089 - from2, from2 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX, (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2, from2 + x0 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX - 16, 2 * (out + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2)})
+						done := textureNest3(p.Vectors, &textureNest3Args{many, max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0) / max((363), 1), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0) / max((363), 1), trips2, 1, (363), from2 + row*dimX, row*dimX + from2, 33, 0, from2 + x0 + row*dimX - 16, [2]int32{int32(y0 - 16)}, trips3, [2]float32{float32(right)}, [2]float32{float32(bottom)}, [2]int32{int32(pitch)}, texels, 1 * (0), [2]int32{int32(-(0))}, [2]int32{int32(len(own) - (0) - 1)}, own, 2, 3, sads, 2 * (out + row*dimX + from2), 2 * (363), max(1089-(row*dimX)-(from2)+max((363), 1)-1, 0)/max((363), 1) - max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1), -(363), -(max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) - row*dimX + 1089 - from2, from2 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX, (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2, from2 + x0 + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX - 16, 2 * (out + (max(1089-(row*dimX)-((from2+many)-1)+max((363), 1)-1, 0)/max((363), 1))*(363) + row*dimX + from2)})
 						lo = from2 + done
 						if done < many {
 							break
@@ -279,7 +280,7 @@ func textureBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []u
 	}
 }
 
-//line sad_gocuda.go:283
+//line sad_gocuda.go:284
 
 // textureBodyRow1 is a part of textureBody: threads of a row.
 //
@@ -296,7 +297,7 @@ func textureBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w 
 	}
 }
 
-//line sad_gocuda.go:300
+//line sad_gocuda.go:301
 
 // textureBodyRow2 is a part of textureBody: threads of a row.
 //
@@ -375,7 +376,7 @@ func textureBodyRow2(p *rt.Phases, lo int, dimX int, ranks int, ref *mem.Texture
 	}
 }
 
-//line sad_gocuda.go:379
+//line sad_gocuda.go:380
 
 // addKernel returns add as a kernel with these arguments.
 func addKernel(sads []uint16) gocuda.Kernel {
@@ -469,7 +470,7 @@ func addBodyRow1(p *rt.Phases, hi int, blockY int, originX int, ranks int, sads 
 	}
 }
 
-//line sad_gocuda.go:473
+//line sad_gocuda.go:474
 
 // windowKernel returns window as a kernel with these arguments.
 func windowKernel(w int, h int, first int, cur []uint8, ref []uint8, sads []uint16) gocuda.Kernel {
@@ -691,7 +692,7 @@ func windowBody(b *gocuda.Block, p *rt.Phases, w int, h int, first int, cur []ui
 	}
 }
 
-//line sad_gocuda.go:695
+//line sad_gocuda.go:696
 
 // windowBodyRow1 is a part of windowBody: threads of a row.
 //
@@ -708,7 +709,7 @@ func windowBodyRow1(p *rt.Phases, part []uint8, lo int, many int, ranks int, w i
 	}
 }
 
-//line sad_gocuda.go:712
+//line sad_gocuda.go:713
 
 // windowBodyRow2 is a part of windowBody: threads of a row.
 //
@@ -735,7 +736,7 @@ func windowBodyRow2(p *rt.Phases, ty int, dimX int, ranks int, win []uint8, stri
 	}
 }
 
-//line sad_gocuda.go:739
+//line sad_gocuda.go:740
 
 // windowBodyRow3 is a part of windowBody: threads of a row.
 //
@@ -778,7 +779,7 @@ func windowBodyRow3(p *rt.Phases, dimX int, ranks int, sads []uint16, own []uint
 	}
 }
 
-//line sad_gocuda.go:782
+//line sad_gocuda.go:783
 
 // windowBodyRow4 is a part of windowBody: threads of a row.
 //
@@ -833,7 +834,7 @@ func windowBodyRow4(p *rt.Phases, dimX int, ranks int, sads []uint16, out int) {
 	}
 }
 
-//line sad_gocuda.go:837
+//line sad_gocuda.go:838
 
 // leastNest1Args has what leastNest1 needs to know of a row.
 type leastNest1Args struct {
@@ -886,6 +887,27 @@ type textureNest1Args struct {
 
 // textureNest2Args has what textureNest2 needs to know of a row.
 type textureNest2Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  [2]int32
+	a32  [2]int32
+	a40  int
+	a48  [2]int32
+	a56  int64
+	a64  int64
+	a72  int64
+	a80  int64
+	a88  int64
+	a96  []uint8
+	a120 int
+	a128 int
+	a136 []uint8
+	a160 int
+}
+
+// textureNest3Args has what textureNest3 needs to know of a row.
+type textureNest3Args struct {
 	many int
 	a8   int
 	a16  int

@@ -79,6 +79,23 @@ func textureNest2AVX512(a *textureNest2Args) int
 //go:noescape
 func textureNest2AVX2(a *textureNest2Args) int
 
+func textureNest3(vectors bool, a *textureNest3Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return textureNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return textureNest3AVX2(a)
+	default:
+		return textureNest3Go(a)
+	}
+}
+
+//go:noescape
+func textureNest3AVX512(a *textureNest3Args) int
+
+//go:noescape
+func textureNest3AVX2(a *textureNest3Args) int
+
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:

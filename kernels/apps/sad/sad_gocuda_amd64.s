@@ -1786,7 +1786,15 @@ fail:
 	RET
 
 // func textureNest2AVX512(a *textureNest2Args)
-TEXT ·textureNest2AVX512(SB), 0, $240-16
+TEXT ·textureNest2AVX512(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·textureNest1AVX512(SB)
+
+// func textureNest2AVX2(a *textureNest2Args)
+TEXT ·textureNest2AVX2(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·textureNest1AVX2(SB)
+
+// func textureNest3AVX512(a *textureNest3Args)
+TEXT ·textureNest3AVX512(SB), 0, $240-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)
@@ -4128,8 +4136,8 @@ fail:
 	MOVQ DX, ret+8(FP)
 	RET
 
-// func textureNest2AVX2(a *textureNest2Args)
-TEXT ·textureNest2AVX2(SB), 0, $240-16
+// func textureNest3AVX2(a *textureNest3Args)
+TEXT ·textureNest3AVX2(SB), 0, $240-16
 	MOVQ a+0(FP), AX
 	XORL DX, DX
 	MOVQ $1048576, 184(SP)

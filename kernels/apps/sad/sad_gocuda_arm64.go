@@ -59,6 +59,18 @@ func textureNest2(vectors bool, a *textureNest2Args) int {
 //go:noescape
 func textureNest2NEON(a *textureNest2Args) int
 
+func textureNest3(vectors bool, a *textureNest3Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return textureNest3NEON(a)
+	default:
+		return textureNest3Go(a)
+	}
+}
+
+//go:noescape
+func textureNest3NEON(a *textureNest3Args) int
+
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

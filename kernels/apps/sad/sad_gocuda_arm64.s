@@ -1031,7 +1031,11 @@ fail:
 	RET
 
 // func textureNest2NEON(a *textureNest2Args)
-TEXT ·textureNest2NEON(SB), 0, $224-16
+TEXT ·textureNest2NEON(SB), NOSPLIT|NOFRAME, $0-16
+	JMP ·textureNest1NEON(SB)
+
+// func textureNest3NEON(a *textureNest3Args)
+TEXT ·textureNest3NEON(SB), 0, $224-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2

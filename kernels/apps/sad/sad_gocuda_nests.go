@@ -319,6 +319,151 @@ func textureNest1Go(a *textureNest1Args) int {
 func textureNest2Go(a *textureNest2Args) int {
 	many, at := a.many, 0
 	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v9 := a.a24[0]
+		v31 := int32(-16)
+		v117 := int64(a.a56)
+		v122 := int64(a.a64)
+		v155 := int64(a.a72)
+		v164 := int64(a.a80)
+		v169 := int64(a.a88)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a120
+			o1 := a.a160 + at*1
+			s128_0 := (at + 0) * a.a128
+			s128_1 := (at + 1) * a.a128
+			s128_2 := (at + 2) * a.a128
+			s128_3 := (at + 3) * a.a128
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			v2 := int32(a.a16 + (at+1)*a.a8)
+			v3 := int32(a.a16 + (at+2)*a.a8)
+			v4 := int32(a.a16 + (at+3)*a.a8)
+			v5 := v1 >> 4
+			v6 := v2 >> 4
+			v7 := v3 >> 4
+			v8 := v4 >> 4
+			v10 := v5 + v9
+			v11 := v6 + v9
+			v12 := v7 + v9
+			v13 := v8 + v9
+			v32 := v5 * v31
+			v33 := v6 * v31
+			v34 := v7 * v31
+			v35 := v8 * v31
+			v36 := int32(a.a40 + (at+0)*a.a8)
+			v37 := int32(a.a40 + (at+1)*a.a8)
+			v38 := int32(a.a40 + (at+2)*a.a8)
+			v39 := int32(a.a40 + (at+3)*a.a8)
+			v40 := v32 + v36
+			v41 := v33 + v37
+			v42 := v34 + v38
+			v43 := v35 + v39
+			v113 := int64(v10)
+			v114 := int64(v11)
+			v115 := int64(v12)
+			v116 := int64(v13)
+			v118 := min(v113, v117)
+			v119 := min(v114, v117)
+			v120 := min(v115, v117)
+			v121 := min(v116, v117)
+			v123 := v118 * v122
+			v125 := v119 * v122
+			v127 := v120 * v122
+			v129 := v121 * v122
+			v151 := int64(v40)
+			v152 := int64(v41)
+			v153 := int64(v42)
+			v154 := int64(v43)
+			v156 := min(v151, v155)
+			v157 := min(v152, v155)
+			v158 := min(v153, v155)
+			v159 := min(v154, v155)
+			v160 := v123 + v156
+			v161 := v125 + v157
+			v162 := v127 + v158
+			v163 := v129 + v159
+			v165 := v160 < v164
+			v166 := v161 < v164
+			v167 := v162 < v164
+			v168 := v163 < v164
+			v170 := v160 > v169
+			v171 := v161 > v169
+			v172 := v162 > v169
+			v173 := v163 > v169
+			v174 := v165 || v170
+			v175 := v166 || v171
+			v176 := v167 || v172
+			v177 := v168 || v173
+			v178 := int32(v160)
+			v179 := int32(v161)
+			v180 := int32(v162)
+			v181 := int32(v163)
+			if v174 {
+				return at
+			}
+			if v175 {
+				return at
+			}
+			if v176 {
+				return at
+			}
+			if v177 {
+				return at
+			}
+			v182 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v178)*1)))
+			v185 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_1+int(v179)*1)))
+			v188 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_2+int(v180)*1)))
+			v191 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_3+int(v181)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v182)
+			*(*uint8)(unsafe.Add(p1, o1+1)) = uint8(v185)
+			*(*uint8)(unsafe.Add(p1, o1+2)) = uint8(v188)
+			*(*uint8)(unsafe.Add(p1, o1+3)) = uint8(v191)
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a136))
+		v3 := a.a24[0]
+		v10 := int32(-16)
+		v33 := int64(a.a56)
+		v35 := int64(a.a64)
+		v44 := int64(a.a72)
+		v47 := int64(a.a80)
+		v49 := int64(a.a88)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a120
+			o1 := a.a160 + at*1
+			s128_0 := (at + 0) * a.a128
+			v1 := int32(a.a16 + (at+0)*a.a8)
+			v2 := v1 >> 4
+			v4 := v2 + v3
+			v11 := v2 * v10
+			v12 := int32(a.a40 + (at+0)*a.a8)
+			v13 := v11 + v12
+			v32 := int64(v4)
+			v34 := min(v32, v33)
+			v36 := v34 * v35
+			v43 := int64(v13)
+			v45 := min(v43, v44)
+			v46 := v36 + v45
+			v48 := v46 < v47
+			v50 := v46 > v49
+			v51 := v48 || v50
+			v52 := int32(v46)
+			if v51 {
+				return at
+			}
+			v53 := int32(*(*uint8)(unsafe.Add(p0, u0+s128_0+int(v52)*1)))
+			*(*uint8)(unsafe.Add(p1, o1)) = uint8(v53)
+		}
+	}
+	return at
+}
+
+func textureNest3Go(a *textureNest3Args) int {
+	many, at := a.many, 0
+	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a128))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a176))
 		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))

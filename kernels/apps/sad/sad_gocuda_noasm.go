@@ -26,6 +26,10 @@ func textureNest2(vectors bool, a *textureNest2Args) int {
 	return textureNest2Go(a)
 }
 
+func textureNest3(vectors bool, a *textureNest3Args) int {
+	return textureNest3Go(a)
+}
+
 func addNest1(vectors bool, a *addNest1Args) {
 	addNest1Go(a)
 }
