@@ -625,17 +625,12 @@ func (s *strider) interior(list []Stmt, value map[*Var]Expr) (out []Stmt) {
 					y.L[i] = &z
 				}
 			}
-			if v, whole := assigned(y.L[0]); v != nil && whole && y.Def && len(y.L) == 1 {
+			if v, whole := assigned(y.L[0]); v != nil && whole && len(y.L) == 1 {
 				value[v] = inlined(y.R, value)
 			}
 			out = append(out, &y)
 		case *If:
-			cond := x.Cond
-			taken := x.Then
-			if len(x.Else) > 0 && !s.loadsOutside(x.Then) && s.loadsOutside(x.Else) {
-				cond, taken = not(cond), x.Else
-			}
-			if conds := s.decided(inlined(cond, value)); conds != nil {
+			if taken, conds := s.decided(x, inlined(x.Cond, value)); conds != nil {
 				s.conds = append(s.conds, conds...)
 				out = append(out, s.interior(taken, value)...)
 				continue
@@ -644,6 +639,7 @@ func (s *strider) interior(list []Stmt, value map[*Var]Expr) (out []Stmt) {
 			y.Cond = unclamped(x.Cond)
 			y.Then, y.Else = s.interior(x.Then, maps.Clone(value)), s.interior(x.Else, maps.Clone(value))
 			out = append(out, &y)
+			maps.DeleteFunc(value, func(v *Var, _ Expr) bool { return assignedIn(x)[v] })
 		}
 	}
 	return out
@@ -661,28 +657,48 @@ func (s *strider) loadsOutside(list []Stmt) bool {
 	return found
 }
 
-// decided returns conditions under which a comparison, or several combined by &&, hold for all elements; nil if it does
-// not know any.
-func (s *strider) decided(cond Expr) []Expr {
+// decided returns the arm of a branch that all elements take away from the edges of arrays, and the conditions under
+// which they do; nil if it does not know any. That is the only arm that loads from arrays, or else the one of indices
+// between 0 and a limit.
+func (s *strider) decided(x *If, cond Expr) (taken []Stmt, conds []Expr) {
+	then, els := s.loadsOutside(x.Then), s.loadsOutside(x.Else)
+	if then || !els {
+		if conds := s.always(cond, then == els); conds != nil {
+			return x.Then, conds
+		}
+	}
+	if els || !then {
+		if conds := s.always(not(cond), then == els); conds != nil {
+			return x.Else, conds
+		}
+	}
+	return nil, nil
+}
+
+// always returns conditions under which comparisons that are combined by && hold for all elements, or nil. If inside,
+// they must be those of indices within an array.
+func (s *strider) always(cond Expr, inside bool) []Expr {
 	c, ok := cond.(*Binary)
 	if !ok {
 		return nil
 	}
 	switch c.Op {
 	case token.LAND:
-		x, y := s.decided(c.X), s.decided(c.Y)
+		x, y := s.always(c.X, inside), s.always(c.Y, inside)
 		if x == nil || y == nil {
 			return nil
 		}
 		return append(x, y...)
 	case token.LSS, token.LEQ, token.GTR, token.GEQ:
-		if !types.Identical(c.X.Type().Underlying(), intType) {
+		e, op, limit := c.X, c.Op, c.Y
+		if s.steadySides(e) {
+			e, op, limit = c.Y, map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ}[op], c.X
+		}
+		n, isConst := constInt(limit)
+		if low := isConst && n <= 0; !types.Identical(e.Type().Underlying(), intType) || inside && low != (op == token.GTR || op == token.GEQ) {
 			return nil
 		}
-		if conds := s.everywhere(c.X, c.Op, c.Y); conds != nil {
-			return conds
-		}
-		return s.everywhere(c.Y, map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ}[c.Op], c.X)
+		return s.everywhere(e, op, limit)
 	}
 	return nil
 }
@@ -755,7 +771,7 @@ func atThread(e, tx, ty Expr) Expr {
 
 // independent reports whether no two elements of a body depend on each other, perhaps under conditions, which it adds.
 func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
-	mine, value := map[*Var]bool{}, map[*Var]Expr{}
+	mine := map[*Var]bool{}
 	for _, v := range locals {
 		mine[v] = true
 	}
@@ -764,13 +780,13 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 	var stored, loaded []access
 	defined := map[*Var]bool{}
 	var inShared, outside bool // stores
-	var visit func(list []Stmt)
-	load := func(e Expr) {
+	var visit func(list []Stmt, value map[*Var]Expr)
+	load := func(e Expr, value map[*Var]Expr) {
 		walkExpr(e, func(x Expr) {
 			switch x := x.(type) {
 			case *Index:
 				if to := s.arrayOf(x); to != nil {
-					loaded = append(loaded, access{to, x})
+					loaded = append(loaded, access{to, inlined(x, value)})
 				} else {
 					ok = false
 				}
@@ -783,7 +799,7 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 			}
 		})
 	}
-	visit = func(list []Stmt) {
+	visit = func(list []Stmt, value map[*Var]Expr) {
 		for _, st := range list {
 			switch x := st.(type) {
 			case *Assign:
@@ -791,18 +807,14 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 					ok = false
 					return
 				}
-				load(x.R)
+				load(x.R, value)
 				if v, whole := assigned(x.L[0]); v != nil {
 					if !whole || !mine[v] || v.addr || !basic(v.Type) {
 						ok = false
 						return
 					}
-					if x.Def {
-						value[v] = inlined(x.R, value)
-					} else {
-						delete(value, v)
-						ok = ok && defined[v]
-					}
+					ok = ok && (x.Def || defined[v])
+					value[v] = inlined(x.R, value)
 					defined[v] = true
 					continue
 				}
@@ -816,7 +828,7 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 					if !isIndex {
 						break
 					}
-					load(i.I)
+					load(i.I, value)
 					e = i.X
 				}
 				root, isVar := s.arrayOf(to).(*VarRef)
@@ -827,15 +839,16 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 				inShared, outside = inShared || s.shared[root.V], outside || !s.shared[root.V]
 				stored = append(stored, access{root, inlined(to, value)})
 			case *If:
-				load(x.Cond)
-				visit(x.Then)
-				visit(x.Else)
+				load(x.Cond, value)
+				visit(x.Then, maps.Clone(value))
+				visit(x.Else, maps.Clone(value))
+				maps.DeleteFunc(value, func(v *Var, _ Expr) bool { return assignedIn(x)[v] })
 			default:
 				ok = false
 			}
 		}
 	}
-	visit(body)
+	visit(body, map[*Var]Expr{})
 	if !ok || len(stored) == 0 || inShared && outside {
 		return false
 	}
@@ -864,7 +877,7 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 			continue
 		}
 		same := slices.ContainsFunc(stored, func(a access) bool {
-			return sameExpr(a.to, root) && sameExpr(a.index, inlined(l.index, value))
+			return sameExpr(a.to, root) && sameExpr(a.index, l.index)
 		})
 		if !same && s.shared[root.V] == inShared {
 			return false

@@ -147,10 +147,10 @@ func (k *Kernel) fission() {
 	}
 	k.recomputable(f.doneOnce(k.Body), nil)
 	meetsAcross(k.Body)
-	k.Body = f.interchange(k.Body)
 	if !slices.Contains(k.options.Off, "blockstride") {
 		k.Body = f.collapse(k.Body)
 	}
+	k.Body = f.interchange(k.Body)
 	if !slices.Contains(k.options.Off, "delinearize") {
 		k.Body = f.delinearize(k.Body)
 	}

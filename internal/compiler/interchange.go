@@ -24,7 +24,10 @@ func (f *fissioner) interchange(list []Stmt) []Stmt {
 		if f.block[s] {
 			switch s := s.(type) {
 			case *If:
-				s.Then, s.Else = f.interchange(s.Then), f.interchange(s.Else)
+				if s.over == nil {
+					s.Then = f.interchange(s.Then)
+				}
+				s.Else = f.interchange(s.Else)
 			case *For:
 				s.Body = f.interchange(s.Body)
 			case *Block:

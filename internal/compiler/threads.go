@@ -279,8 +279,9 @@ func (b *body) threads(r *region, inner func()) {
 // where it can't run. See collapse.
 func (b *body) collapsed(n *branch) {
 	call, r := "", (*region)(nil)
-	if len(n.then) == 1 {
-		r, _ = n.then[0].(*region)
+	last := len(n.then) - 1
+	if !slices.ContainsFunc(n.then[:max(last, 0)], func(x node) bool { _, isOnce := x.(*once); return !isOnce }) && last >= 0 {
+		r, _ = n.then[last].(*region)
 	}
 	var nest *nested
 	if r != nil && !b.k.tracked {
@@ -311,6 +312,7 @@ func (b *body) collapsed(n *branch) {
 	whole := uniqueName(b.names, "whole")
 	b.printf("%s := false\n", whole)
 	b.printIf(n.s.Cond)
+	b.nodes(n.then[:last])
 	for i, side := range []Expr{n.s.over.x, n.s.over.y} {
 		if name := "dim" + string("XY"[i]); i == 1 || containsWord(call, name) {
 			b.printf("%s := %s\n", name, b.expr(side))
