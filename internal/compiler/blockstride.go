@@ -29,7 +29,10 @@ import (
 const mostCollapsed = 1 << 16
 
 // A space is the rows and threads of a region that has others than the block.
-type space struct{ x, y Expr }
+type space struct {
+	x, y Expr
+	near bool // only worthwhile if the elements of neighbours are neighbours
+}
 
 // collapse applies the pass to the statements in list that do not control the block.
 func (f *fissioner) collapse(list []Stmt) []Stmt {
@@ -37,8 +40,23 @@ func (f *fissioner) collapse(list []Stmt) []Stmt {
 		return list
 	}
 	var out []Stmt
+	free := func(i int) bool { // of what ends a region
+		_, isAlloc := list[i].(*Alloc)
+		return !isAlloc && !f.block[list[i]] && !isMeeting(list[i])
+	}
 	for i := 0; i < len(list); i++ {
 		s := list[i]
+		if free(i) && (i == 0 || !free(i-1)) && !slices.Contains(f.k.options.Off, "planes") {
+			end := i
+			for end < len(list) && free(end) {
+				end++
+			}
+			if c := f.folded(list[i:end]); c != nil {
+				out = append(out, c)
+				i = end - 1
+				continue
+			}
+		}
 		if f.block[s] {
 			substmtsOf(s, f.collapse)
 			out = append(out, s)
@@ -130,13 +148,18 @@ type strider struct {
 	from    map[*Var]Expr
 	shared  map[*Var]bool
 	by      Expr // the divisor of a counter through both, or nil
+	thread  *Var // stands for the thread's index, if that is what is divided; see folded
+	single  bool // the divisor is 1
+}
+
+func (f *fissioner) newStrider() *strider {
+	return &strider{f: f, counter: map[*Var]int{}, from: map[*Var]Expr{}, shared: f.k.inShared()}
 }
 
 // strided returns the branch between the collapsed form of a loop, or of a guard, and the statements as they are; nil
 // if there is no collapsed form.
 func (f *fissioner) strided(list []Stmt) *If {
-	k := f.k
-	s := &strider{f: f, counter: map[*Var]int{}, from: map[*Var]Expr{}, shared: k.inShared()}
+	s := f.newStrider()
 	body, counters := s.enter(list, false)
 	if body == nil {
 		return nil
@@ -148,24 +171,37 @@ func (f *fissioner) strided(list []Stmt) *If {
 	if s.y == nil {
 		s.y = dim(1)
 	}
-	locals := map[*Var]*Var{}
-	for _, v := range k.Vars {
-		if u := assignedIn(&Block{Body: body}); u[v] {
-			n := *v
-			n.Name, n.In, n.value = uniqueName(f.names, v.Name), nil, nil
-			locals[v] = &n
-		}
-	}
+	locals := s.fresh(body, func(*Var) bool { return true })
 	body, ok := s.mapped(body, counters, locals)
 	body = s.interior(body, map[*Var]Expr{})
 	if !ok || !s.independent(body, locals) {
 		return nil
 	}
+	return s.branch(body, list, locals)
+}
+
+// fresh returns new variables for those that list assigns and keep selects.
+func (s *strider) fresh(list []Stmt, keep func(*Var) bool) map[*Var]*Var {
+	locals, written := map[*Var]*Var{}, assignedIn(&Block{Body: list})
+	for _, v := range s.f.k.Vars {
+		if written[v] && keep(v) {
+			n := *v
+			n.Name, n.In, n.value = uniqueName(s.f.names, v.Name), nil, nil
+			locals[v] = &n
+		}
+	}
+	return locals
+}
+
+// branch returns the branch between the collapsed form of list and list.
+func (s *strider) branch(body, list []Stmt, locals map[*Var]*Var) *If {
+	k := s.f.k
 	for _, v := range k.Vars {
 		if locals[v] != nil {
 			k.Vars = append(k.Vars, locals[v])
 		}
 	}
+	dim := func(axis int) Expr { return &Index3{blockDim, axis} }
 	most := intExpr(mostCollapsed)
 	at := func(x Expr, op token.Token, y Expr) Expr { return &Binary{op, x, y, boolType} }
 	conds := []Expr{at(dim(2), token.EQL, intExpr(1))}
@@ -178,8 +214,8 @@ func (f *fissioner) strided(list []Stmt) *If {
 		}
 	}
 	conds = slices.DeleteFunc(conds, holds)
-	c := &If{Cond: conjunction(conds), Then: body, Else: list, Pos: list[len(list)-1].Position(), over: &space{s.x, s.y}}
-	f.block[c] = true
+	c := &If{Cond: conjunction(conds), Then: body, Else: list, Pos: list[len(list)-1].Position(), over: &space{x: s.x, y: s.y}}
+	s.f.block[c] = true
 	return c
 }
 
@@ -456,7 +492,14 @@ func (s *strider) divided(e Expr, i *Var) (quotient, remainder bool, by Expr, ok
 	if !isBinary || !types.Identical(b.T.Underlying(), intType) {
 		return false, false, nil, false
 	}
-	if r, isVar := b.X.(*VarRef); !isVar || r.V != i || !s.steady(b.Y) && b.Op != token.SHR {
+	x := b.X
+	if b.Op == token.AND && s.steady(x) {
+		x, b = b.Y, &Binary{token.AND, b.Y, b.X, b.T}
+	}
+	if s.thread != nil {
+		x = s.lookThrough(x)
+	}
+	if r, isVar := x.(*VarRef); !(isVar && r.V == i || i == s.thread && s.isThread(x)) || !s.steady(b.Y) && b.Op != token.SHR {
 		return false, false, nil, false
 	}
 	n, isConst := constInt(b.Y)
@@ -469,8 +512,20 @@ func (s *strider) divided(e Expr, i *Var) (quotient, remainder bool, by Expr, ok
 		return true, false, intExpr(1 << n), true
 	case b.Op == token.AND && isConst && n > 0 && n&(n+1) == 0:
 		return false, true, intExpr(n + 1), true
+	case b.Op == token.AND && !isConst:
+		// i & (n-1), the remainder by a power of two
+		if less, ok := b.Y.(*Binary); ok && (less.Op == token.SUB && isConstant(less.Y, 1) || less.Op == token.ADD && isConstant(less.Y, -1)) {
+			s.power(less.X)
+			return false, true, less.X, true
+		}
 	}
 	return false, false, nil, false
+}
+
+// power adds the condition that n, which is positive, is a power of two.
+func (s *strider) power(n Expr) {
+	less := &Binary{token.SUB, n, intExpr(1), intType}
+	s.conds = append(s.conds, &Binary{token.EQL, &Binary{token.AND, n, less, intType}, intExpr(0), boolType})
 }
 
 // eachExprIn calls do for all expressions of list, and for those in them.
@@ -490,11 +545,17 @@ func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out [
 	}
 	tx, ty := Expr(&Index3{threadIdx, 0}), Expr(&Index3{threadIdx, 1})
 	number := tx // of the element, for a counter through both
-	if s.by != nil {
+	quotient, remainder := ty, tx
+	if s.single {
+		quotient, remainder = tx, intExpr(0)
+	} else if s.by != nil {
 		number = ints(ints(ty, token.MUL, s.by), token.ADD, tx)
 	}
 	var in func(e Expr) Expr
 	in = func(e Expr) Expr {
+		if s.single && e != nil && sameExpr(e, s.by) {
+			return intExpr(1)
+		}
 		switch x := e.(type) {
 		case nil:
 			return nil
@@ -507,6 +568,8 @@ func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out [
 				return ints(in(s.from[x.V]), token.ADD, []Expr{tx, ty, number}[along])
 			case x.V.Param || s.uniform(x.V):
 				return x
+			case s.thread != nil && x.V.value == nil:
+				return x // kept for each thread, by its number
 			}
 			if value := s.lookThrough(x); value != Expr(x) && !sameExpr(value, x) {
 				return in(value)
@@ -517,6 +580,8 @@ func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out [
 			switch {
 			case x.Of == threadIdx && x.Axis == 2:
 				return intExpr(0)
+			case s.isThread(x):
+				return number
 			case x.Of == threadIdx && (counters&(1<<2) != 0 || counters&(1<<x.Axis) != 0):
 				ok = false
 			case x.Of == blockDim && s.f.k.linear && x.Axis == 0:
@@ -541,14 +606,14 @@ func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out [
 					return tx
 				}
 				for i := range s.counter {
-					if quotient, _, by, divides := s.divided(x, i); divides {
+					if divides, _, by, found := s.divided(x, i); found {
 						if s.by == nil || !sameExpr(by, s.by) {
 							ok = false
 						}
-						if quotient {
-							return ty
+						if divides {
+							return quotient
 						}
-						return tx
+						return remainder
 					}
 				}
 			}
@@ -742,7 +807,7 @@ func (s *strider) everywhere(e Expr, op token.Token, limit Expr) []Expr {
 		return nil
 	}
 	rel := func(x Expr, op token.Token, y Expr) Expr { return &Binary{op, x, y, boolType} }
-	conds := []Expr{rel(least, token.GEQ, intExpr(-mostPlaced)), rel(most, token.LEQ, intExpr(mostPlaced))}
+	conds := []Expr{rel(least, token.GEQ, intExpr(-mostPlaced)), rel(least, token.LEQ, intExpr(mostPlaced))}
 	if op == token.LSS || op == token.LEQ {
 		return append(conds, rel(most, op, limit))
 	}

@@ -47,6 +47,7 @@ var passes = []pass{
 	{name: "fission", about: "loop fission at barriers, interchange, storage across barriers", must: true, kernel: (*Kernel).fission},
 
 	{name: "blockstride", about: "collapsing of loops in which the threads of a block share out elements, to rows of elements"},
+	{name: "planes", about: "delinearization of rows of threads to planes, where their index is divided by a small number"},
 	{name: "delinearize", about: "delinearization: rows of threads are cut where the quotient of their index changes, a number then"},
 	{name: "swap", about: "interchange: vectors along threadIdx.y where elements are neighbours there"},
 	{name: "remainders", about: "loops by steps over the rows and threads that take part, where a remainder says which"},

@@ -297,7 +297,7 @@ func (b *body) collapsed(n *branch) {
 		nest = b.nestOf(r)
 		b.r = nil
 	}
-	if nest != nil && (nest.why != "" || nest.fails || nest.row.steps != nil || !nest.plane && !isConstant(n.s.over.y, 1)) {
+	if nest != nil && (nest.why != "" || nest.fails || nest.row.steps != nil || !nest.plane && !isConstant(n.s.over.y, 1) || n.s.over.near && nest.far > 0) {
 		delete(b.k.rows, r)
 		nest = nil
 	}
@@ -313,10 +313,10 @@ func (b *body) collapsed(n *branch) {
 	b.printf("%s := false\n", whole)
 	b.printIf(n.s.Cond)
 	b.nodes(n.then[:last])
-	for i, side := range []Expr{n.s.over.x, n.s.over.y} {
-		if name := "dim" + string("XY"[i]); i == 1 || containsWord(call, name) {
-			b.printf("%s := %s\n", name, b.expr(side))
-		}
+	if containsWord(call, "dimX") { // one statement: the rows may be made of the block's dimX
+		b.printf("dimX, dimY := %s, %s\n", b.expr(n.s.over.x), b.expr(n.s.over.y))
+	} else {
+		b.printf("dimY := %s\n", b.expr(n.s.over.y))
 	}
 	b.printf("row := 0\nfor ; row < dimY; row++ {\n")
 	if containsWord(call, "ty") {
