@@ -32,6 +32,7 @@ const mostCollapsed = 1 << 16
 type space struct {
 	x, y Expr
 	near bool // only worthwhile if the elements of neighbours are neighbours
+	pass string
 }
 
 // collapse applies the pass to the statements in list that do not control the block.
@@ -214,7 +215,7 @@ func (s *strider) branch(body, list []Stmt, locals map[*Var]*Var) *If {
 		}
 	}
 	conds = slices.DeleteFunc(conds, holds)
-	c := &If{Cond: conjunction(conds), Then: body, Else: list, Pos: list[len(list)-1].Position(), over: &space{x: s.x, y: s.y}}
+	c := &If{Cond: conjunction(conds), Then: body, Else: list, Pos: list[len(list)-1].Position(), over: &space{x: s.x, y: s.y, pass: "blockstride"}}
 	s.f.block[c] = true
 	return c
 }

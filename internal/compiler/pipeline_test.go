@@ -460,6 +460,32 @@ func numbered(t *gocuda.Thread, in, out []float32) {
 	i := t.ThreadIdx.Y*16 + t.ThreadIdx.X
 	out[i] = 2 * in[i]
 }
+
+//gocuda:kernel
+func filled(t *gocuda.Thread, w, h int, in, out []float32) {
+	s := gocuda.Shared[float32](t, 20*20)
+	x0, y0 := t.BlockIdx.X*16-2, t.BlockIdx.Y*16-2
+	for i := t.ThreadIdx.Y*t.BlockDim.X + t.ThreadIdx.X; i < 20*20; i += t.BlockDim.X * t.BlockDim.Y {
+		s[i] = in[max(0, min(y0+i/20, h-1))*w+max(0, min(x0+i%20, w-1))]
+	}
+	t.SyncThreads()
+	out[(t.BlockIdx.Y*16+t.ThreadIdx.Y)*w+t.BlockIdx.X*16+t.ThreadIdx.X] = s[(t.ThreadIdx.Y+4)*20+t.ThreadIdx.X]
+}
+
+//gocuda:kernel
+func butterflies(t *gocuda.Thread, n int, in, out []float32) {
+	s := gocuda.Shared[float32](t, 512)
+	tid := t.ThreadIdx.X
+	s[2*tid], s[2*tid+1] = in[2*tid], in[2*tid+1]
+	for half := 1; half < n; half *= 2 {
+		t.SyncThreads()
+		i := 2*tid - tid&(half-1)
+		x, y := s[i], s[i+half]
+		s[i], s[i+half] = x+y, x-y
+	}
+	t.SyncThreads()
+	out[2*tid], out[2*tid+1] = s[2*tid], s[2*tid+1]
+}
 `
 
 // A dump shows the kernel after a kernel pass and the nests after a nest pass, and no files are
@@ -534,7 +560,7 @@ func TestPassesWork(t *testing.T) {
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
 	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}, "unrolled": {"reroll"}, "fourEach": {"uncoarsen"}, "limited": {"forward", "ifconvert"}, "inner": {"ranges"}, "framed": {"flags"}, "doubled": {"fields"},
-		"mixed": {"local"}, "halves": {"sink"}, "haloed": {"onethread"}, "numbered": {"linear"}}
+		"mixed": {"local"}, "halves": {"sink"}, "haloed": {"onethread"}, "numbered": {"linear"}, "filled": {"blockstride"}, "butterflies": {"planes"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

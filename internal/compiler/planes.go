@@ -55,7 +55,18 @@ func (f *fissioner) folded(run []Stmt) *If {
 	if c == nil || isConst {
 		return c
 	}
-	// A row for each thread is a row of all threads, in which neighbours access groups of elements.
+	// If the divisor is 1, a row of all threads accesses groups of elements that lie side by side.
+	stores := 0
+	walk(run, func(s Stmt) {
+		if a, ok := s.(*Assign); ok && len(a.L) == 1 {
+			if _, isElement := a.L[0].(*Index); isElement {
+				stores++
+			}
+		}
+	})
+	if stores < 2 {
+		return c
+	}
 	groups := f.newStrider()
 	groups.thread, groups.counter, groups.from, groups.by, groups.single = thread, s.counter, s.from, s.by, true
 	if g := groups.plane(run); g != nil {
@@ -85,12 +96,29 @@ func (s *strider) plane(run []Stmt) *If {
 	k := s.f.k
 	locals := s.fresh(run, func(v *Var) bool { return declaresIn(run, v) && reads(k.Body, v) == reads(run, v) })
 	body, ok := s.mapped(run, 1<<2, locals)
-	if !ok {
+	if !ok || oneOfRow(body) {
 		return nil
 	}
 	c := s.branch(body, run, locals)
-	c.over.near = s.single
+	c.over.near, c.over.pass = s.single, "planes"
 	return c
+}
+
+// oneOfRow reports whether a condition selects one thread of each row; loops by steps over these are better (see
+// remainders).
+func oneOfRow(list []Stmt) bool {
+	found := false
+	eachExprIn(list, func(e Expr) {
+		b, ok := e.(*Binary)
+		if !ok || b.Op != token.EQL && b.Op != token.NEQ {
+			return
+		}
+		for _, side := range []Expr{b.X, b.Y} {
+			i, isIndex := side.(*Index3)
+			found = found || isIndex && i.Of == threadIdx && i.Axis == 0
+		}
+	})
+	return found
 }
 
 // declaresIn reports whether a statement of list declares v.

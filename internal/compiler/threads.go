@@ -307,11 +307,11 @@ func (b *body) collapsed(n *branch) {
 	}
 	limits, lo, hi := b.limitsOf(r)
 	call = limits + b.nestCall(nest, lo, hi)
-	b.k.works("blockstride")
-	nest.did = append([]string{"blockstride"}, nest.did...)
+	b.k.works(n.s.over.pass)
+	nest.did = append([]string{n.s.over.pass}, nest.did...)
 	whole := uniqueName(b.names, "whole")
 	b.printf("%s := false\n", whole)
-	b.printIf(n.s.Cond)
+	b.printf("if %s {\n", b.expr(n.s.Cond)) // it divides by nothing but numbers of at least 1
 	b.nodes(n.then[:last])
 	if containsWord(call, "dimX") { // one statement: the rows may be made of the block's dimX
 		b.printf("dimX, dimY := %s, %s\n", b.expr(n.s.over.x), b.expr(n.s.over.y))

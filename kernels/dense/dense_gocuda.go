@@ -788,9 +788,8 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			} else {
 //line gemm.go:57
 				whole := false
-				if dimZ == 1 && dimX <= 65536 && dimX*64 <= 65536 && 16 == dimY && row0 >= -1073741824 && row0+63 <= 1073741824 && row0+63 < m2 && from2 >= -1073741824 && from2+(dimX-1) <= 1073741824 && from2+(dimX-1) < k && (1 > 0 && 1*dimX <= 32 || 32 > 0 && 2048 <= 1) {
-					dimX := dimX
-					dimY := 64
+				if dimZ == 1 && dimX <= 65536 && dimX*64 <= 65536 && 16 == dimY && row0 >= -1073741824 && row0 <= 1073741824 && row0+63 < m2 && from2 >= -1073741824 && from2 <= 1073741824 && from2+(dimX-1) < k && (1 > 0 && 1*dimX <= 32 || 32 > 0 && 2048 <= 1) {
+					dimX, dimY := dimX, 64
 					row := 0
 					for ; row < dimY; row++ {
 						const ty = 0
@@ -1481,7 +1480,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 	}
 }
 
-//line dense_gocuda.go:1485
+//line dense_gocuda.go:1484
 
 // sgemmBodyRow1 is a part of sgemmBody: threads of a row.
 //
@@ -1513,7 +1512,7 @@ func sgemmBodyRow1(p *rt.Phases, lo int, ty int, dimX int, ranks int, m2 int, k 
 	}
 }
 
-//line dense_gocuda.go:1517
+//line dense_gocuda.go:1516
 
 // sgemmBodyRow2 is a part of sgemmBody: threads of a row.
 //
@@ -1559,7 +1558,7 @@ func sgemmBodyRow2(p *rt.Phases, lo int, ty int, dimX int, ranks int, n int, k i
 	}
 }
 
-//line dense_gocuda.go:1563
+//line dense_gocuda.go:1562
 
 // sgemmBodyRow3 is a part of sgemmBody: threads of a row.
 //
@@ -1600,7 +1599,7 @@ func sgemmBodyRow3(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1604
+//line dense_gocuda.go:1603
 
 // sgemmBodyRow4 is a part of sgemmBody: threads of a row.
 //
@@ -1642,7 +1641,7 @@ func sgemmBodyRow4(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1646
+//line dense_gocuda.go:1645
 
 // sgemmBodyRow5 is a part of sgemmBody: threads of a row.
 //
@@ -1684,7 +1683,7 @@ func sgemmBodyRow5(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1688
+//line dense_gocuda.go:1687
 
 // sgemmBodyRow6 is a part of sgemmBody: threads of a row.
 //
@@ -1726,7 +1725,7 @@ func sgemmBodyRow6(p *rt.Phases, ty int, dimX int, ranks int, as []float32, bs [
 	}
 }
 
-//line dense_gocuda.go:1730
+//line dense_gocuda.go:1729
 
 // luPanelKernel returns luPanel as a kernel with these arguments.
 func luPanelKernel(rows2 int, cols int, first int, p2 []float32, pivots []int32, zero []int32) gocuda.Kernel {
@@ -1961,7 +1960,7 @@ func luPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, first int, 
 	}
 }
 
-//line dense_gocuda.go:1965
+//line dense_gocuda.go:1964
 
 // luPanelBodyRow1 is a part of luPanelBody: threads of a row.
 //
@@ -2001,7 +2000,7 @@ func luPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:2005
+//line dense_gocuda.go:2004
 
 // luPanelBodyRow2 is a part of luPanelBody: threads of a row.
 //
@@ -2022,7 +2021,7 @@ func luPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:2026
+//line dense_gocuda.go:2025
 
 // luPanelBodyRow3 is a part of luPanelBody: threads of a row.
 //
@@ -2049,7 +2048,7 @@ func luPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:2053
+//line dense_gocuda.go:2052
 
 // luSwapKernel returns luSwap as a kernel with these arguments.
 func luSwapKernel(from2 int, to2 int, columns int, a []float32, ld int, pivots []int32) gocuda.Kernel {
@@ -2136,7 +2135,7 @@ func luSwapBodyRow1(to2 int, a []float32, ld int, pivots []int32, col int, c int
 	return c
 }
 
-//line dense_gocuda.go:2140
+//line dense_gocuda.go:2139
 
 // luSwapBodyRow2 is a part of luSwapBody: threads of a row.
 //
@@ -2153,7 +2152,7 @@ func luSwapBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, from2 int,
 	}
 }
 
-//line dense_gocuda.go:2157
+//line dense_gocuda.go:2156
 
 // naiveKernel returns naive as a kernel with these arguments.
 func naiveKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2237,7 +2236,7 @@ func naiveBodyRow1(p *rt.Phases, hi int, ty int, dimY int, blockY int, ranks int
 	}
 }
 
-//line dense_gocuda.go:2241
+//line dense_gocuda.go:2240
 
 // tiled4Kernel returns tiled4 as a kernel with these arguments.
 func tiled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2459,7 +2458,7 @@ func tiled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2463
+//line dense_gocuda.go:2462
 
 // tiled4BodyRow1 is a part of tiled4Body: threads of a row.
 //
@@ -2482,7 +2481,7 @@ func tiled4BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2486
+//line dense_gocuda.go:2485
 
 // tiled8Kernel returns tiled8 as a kernel with these arguments.
 func tiled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2704,7 +2703,7 @@ func tiled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a [
 	}
 }
 
-//line dense_gocuda.go:2708
+//line dense_gocuda.go:2707
 
 // tiled8BodyRow1 is a part of tiled8Body: threads of a row.
 //
@@ -2727,7 +2726,7 @@ func tiled8BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32,
 	}
 }
 
-//line dense_gocuda.go:2731
+//line dense_gocuda.go:2730
 
 // tiled12Kernel returns tiled12 as a kernel with these arguments.
 func tiled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -2949,7 +2948,7 @@ func tiled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:2953
+//line dense_gocuda.go:2952
 
 // tiled12BodyRow1 is a part of tiled12Body: threads of a row.
 //
@@ -2972,7 +2971,7 @@ func tiled12BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:2976
+//line dense_gocuda.go:2975
 
 // tiled16Kernel returns tiled16 as a kernel with these arguments.
 func tiled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3194,7 +3193,7 @@ func tiled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a 
 	}
 }
 
-//line dense_gocuda.go:3198
+//line dense_gocuda.go:3197
 
 // tiled16BodyRow1 is a part of tiled16Body: threads of a row.
 //
@@ -3217,7 +3216,7 @@ func tiled16BodyRow1(p *rt.Phases, ty int, dimX int, ranks int, shared []float32
 	}
 }
 
-//line dense_gocuda.go:3221
+//line dense_gocuda.go:3220
 
 // unrolled4Kernel returns unrolled4 as a kernel with these arguments.
 func unrolled4Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3448,7 +3447,7 @@ func unrolled4Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3452
+//line dense_gocuda.go:3451
 
 // unrolled8Kernel returns unrolled8 as a kernel with these arguments.
 func unrolled8Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3695,7 +3694,7 @@ func unrolled8Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, 
 	}
 }
 
-//line dense_gocuda.go:3699
+//line dense_gocuda.go:3698
 
 // unrolled12Kernel returns unrolled12 as a kernel with these arguments.
 func unrolled12Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -3958,7 +3957,7 @@ func unrolled12Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:3962
+//line dense_gocuda.go:3961
 
 // unrolled16Kernel returns unrolled16 as a kernel with these arguments.
 func unrolled16Kernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4241,7 +4240,7 @@ func unrolled16Body(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4245
+//line dense_gocuda.go:4244
 
 // prefetchedKernel returns prefetched as a kernel with these arguments.
 func prefetchedKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4586,7 +4585,7 @@ func prefetchedBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int,
 	}
 }
 
-//line dense_gocuda.go:4590
+//line dense_gocuda.go:4589
 
 // twoByTwoKernel returns twoByTwo as a kernel with these arguments.
 func twoByTwoKernel(m2 int, n int, k int, ld int, a []float32, b2 []float32, c []float32) gocuda.Kernel {
@@ -4983,7 +4982,7 @@ func twoByTwoBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, ld int, a
 	}
 }
 
-//line dense_gocuda.go:4987
+//line dense_gocuda.go:4986
 
 // twoByTwoBodyRow1 is a part of twoByTwoBody: threads of a row.
 //
@@ -5029,7 +5028,7 @@ func twoByTwoBodyRow1(p *rt.Phases, ty int, dimX int, ranks int, as []float32, b
 	}
 }
 
-//line dense_gocuda.go:5033
+//line dense_gocuda.go:5032
 
 // qrPanelKernel returns qrPanel as a kernel with these arguments.
 func qrPanelKernel(rows2 int, cols int, p2 []float32, tau []float32) gocuda.Kernel {
@@ -5441,7 +5440,7 @@ func qrPanelBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, p2 []float3
 	}
 }
 
-//line dense_gocuda.go:5445
+//line dense_gocuda.go:5444
 
 // qrPanelBodyRow1 is a part of qrPanelBody: threads of a row.
 //
@@ -5474,7 +5473,7 @@ func qrPanelBodyRow1(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5478
+//line dense_gocuda.go:5477
 
 // qrPanelBodyRow2 is a part of qrPanelBody: threads of a row.
 //
@@ -5499,7 +5498,7 @@ func qrPanelBodyRow2(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5503
+//line dense_gocuda.go:5502
 
 // qrPanelBodyRow3 is a part of qrPanelBody: threads of a row.
 //
@@ -5518,7 +5517,7 @@ func qrPanelBodyRow3(p *rt.Phases, dimX int, ranks int, rows2 int, p2 []float32,
 	}
 }
 
-//line dense_gocuda.go:5522
+//line dense_gocuda.go:5521
 
 // qrPanelBodyRow4 is a part of qrPanelBody: threads of a row.
 //
@@ -5545,7 +5544,7 @@ func qrPanelBodyRow4(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5549
+//line dense_gocuda.go:5548
 
 // qrPanelBodyRow5 is a part of qrPanelBody: threads of a row.
 //
@@ -5572,7 +5571,7 @@ func qrPanelBodyRow5(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5576
+//line dense_gocuda.go:5575
 
 // qrPanelBodyRow6 is a part of qrPanelBody: threads of a row.
 //
@@ -5593,7 +5592,7 @@ func qrPanelBodyRow6(p *rt.Phases, dimX int, ranks int, rows2 int, cols int, p2 
 	}
 }
 
-//line dense_gocuda.go:5597
+//line dense_gocuda.go:5596
 
 // qrUnitKernel returns qrUnit as a kernel with these arguments.
 func qrUnitKernel(vectors int, rows2 int, v []float32) gocuda.Kernel {
@@ -5662,7 +5661,7 @@ func qrUnitBody(b *gocuda.Block, p *rt.Phases, vectors int, rows2 int, v []float
 	}
 }
 
-//line dense_gocuda.go:5666
+//line dense_gocuda.go:5665
 
 // qrTriangleKernel returns qrTriangle as a kernel with these arguments.
 func qrTriangleKernel(vectors int, g []float32, tau []float32, tt []float32) gocuda.Kernel {
@@ -5725,7 +5724,7 @@ func qrTriangleBody(b *gocuda.Block, p *rt.Phases, vectors int, g []float32, tau
 	}
 }
 
-//line dense_gocuda.go:5729
+//line dense_gocuda.go:5728
 
 // qrTriangleBodyRow1 is a part of qrTriangleBody: threads of a row.
 //
@@ -5754,7 +5753,7 @@ func qrTriangleBodyRow1(p *rt.Phases, hi int, ranks int, vectors int, g []float3
 	}
 }
 
-//line dense_gocuda.go:5758
+//line dense_gocuda.go:5757
 
 // transposeNaiveKernel returns transposeNaive as a kernel with these arguments.
 func transposeNaiveKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -5843,7 +5842,7 @@ func transposeNaiveBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:5847
+//line dense_gocuda.go:5846
 
 // transposeNaiveBodyRow1 is a part of transposeNaiveBody: threads of a row.
 //
@@ -5861,7 +5860,7 @@ func transposeNaiveBodyRow1(p *rt.Phases, part []float32, lo int, many int, ty i
 	}
 }
 
-//line dense_gocuda.go:5865
+//line dense_gocuda.go:5864
 
 // transposeTiledKernel returns transposeTiled as a kernel with these arguments.
 func transposeTiledKernel(rows2 int, cols int, out []float32, in []float32) gocuda.Kernel {
@@ -6025,7 +6024,7 @@ func transposeTiledBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out 
 	}
 }
 
-//line dense_gocuda.go:6029
+//line dense_gocuda.go:6028
 
 // transposeTiledBodyRow1 is a part of transposeTiledBody: threads of a row.
 //
@@ -6041,7 +6040,7 @@ func transposeTiledBodyRow1(part3 []float32, lo int, many int, ty int, tile []fl
 	}
 }
 
-//line dense_gocuda.go:6045
+//line dense_gocuda.go:6044
 
 // transposeKernel returns transpose as a kernel with these arguments.
 func transposeKernel(rows2 int, cols int, out []float32, ldout int, in []float32, ldin int) gocuda.Kernel {
@@ -6205,7 +6204,7 @@ func transposeBody(b *gocuda.Block, p *rt.Phases, rows2 int, cols int, out []flo
 	}
 }
 
-//line dense_gocuda.go:6209
+//line dense_gocuda.go:6208
 
 // transposeBodyRow1 is a part of transposeBody: threads of a row.
 //
@@ -6221,7 +6220,7 @@ func transposeBodyRow1(part3 []float32, lo int, many int, ty int, tile []float32
 	}
 }
 
-//line dense_gocuda.go:6225
+//line dense_gocuda.go:6224
 
 // solveLowerKernel returns solveLower as a kernel with these arguments.
 func solveLowerKernel(n int, columns int, trans bool, unit bool, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6409,7 +6408,7 @@ func solveLowerBody(b *gocuda.Block, p *rt.Phases, n int, columns int, trans boo
 	}
 }
 
-//line dense_gocuda.go:6413
+//line dense_gocuda.go:6412
 
 // solveLowerBodyRow1 is a part of solveLowerBody: threads of a row.
 //
@@ -6440,7 +6439,7 @@ func solveLowerBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6444
+//line dense_gocuda.go:6443
 
 // solveLowerBodyRow2 is a part of solveLowerBody: threads of a row.
 //
@@ -6474,7 +6473,7 @@ func solveLowerBodyRow2(p *rt.Phases, dimX int, ranks int, n int, unit bool, l [
 	}
 }
 
-//line dense_gocuda.go:6478
+//line dense_gocuda.go:6477
 
 // solveUpperKernel returns solveUpper as a kernel with these arguments.
 func solveUpperKernel(n int, columns int, tri []float32, ld int, b2 []float32, ldb int) gocuda.Kernel {
@@ -6647,7 +6646,7 @@ func solveUpperBody(b *gocuda.Block, p *rt.Phases, n int, columns int, tri []flo
 	}
 }
 
-//line dense_gocuda.go:6651
+//line dense_gocuda.go:6650
 
 // solveUpperBodyRow1 is a part of solveUpperBody: threads of a row.
 //
@@ -6678,7 +6677,7 @@ func solveUpperBodyRow1(p *rt.Phases, dimX int, ranks int, atX int, n int, colum
 	}
 }
 
-//line dense_gocuda.go:6682
+//line dense_gocuda.go:6681
 
 // solveUpperBodyRow2 is a part of solveUpperBody: threads of a row.
 //
@@ -6708,7 +6707,7 @@ func solveUpperBodyRow2(p *rt.Phases, dimX int, ranks int, n int, u []float32, x
 	}
 }
 
-//line dense_gocuda.go:6712
+//line dense_gocuda.go:6711
 
 // addNest1Args has what addNest1 needs to know of a row.
 type addNest1Args struct {

@@ -164,14 +164,15 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 					if d >= n2 {
 						break loop2
 					}
+//line circuits.go:42
 					for row := range rows {
 						lo := 0
 						hi := dimX
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
-//line circuits.go:41
+//line circuits.go:42
 							part3 := x[(1)+lo:][:many]
-//line circuits.go:41
+//line circuits.go:42
 							circuitTilesBodyRow2[T](p, part3, lo, many, row*dimX, op, x, d)
 						} else {
 							for tx := range dimX {
@@ -618,7 +619,7 @@ func circuitTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, c circuit
 	}
 }
 
-//line scan_gocuda.go:622
+//line scan_gocuda.go:623
 
 // circuitTilesBodyRow1 is a part of circuitTilesBody: threads of a row.
 //
@@ -642,7 +643,7 @@ func circuitTilesBodyRow1[T kernels.Number](part []T, part2 []T, lo int, many in
 	}
 }
 
-//line scan_gocuda.go:646
+//line scan_gocuda.go:647
 
 // circuitTilesBodyRow2 is a part of circuitTilesBody: threads of a row.
 //
@@ -690,7 +691,7 @@ func circuitTilesBodyRow2[T kernels.Number](p *rt.Phases, part3 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:694
+//line scan_gocuda.go:695
 
 // circuitTilesBodyRow3 is a part of circuitTilesBody: threads of a row.
 //
@@ -707,7 +708,7 @@ func circuitTilesBodyRow3[T kernels.Number](part4 []T, lo int, many int, ranks i
 	}
 }
 
-//line scan_gocuda.go:711
+//line scan_gocuda.go:712
 
 // circuitTilesBodyRow4 is a part of circuitTilesBody: threads of a row.
 //
@@ -741,7 +742,7 @@ func circuitTilesBodyRow4[T kernels.Number](part5 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:745
+//line scan_gocuda.go:746
 
 // circuitTilesBodyRow5 is a part of circuitTilesBody: threads of a row.
 //
@@ -783,7 +784,7 @@ func circuitTilesBodyRow5[T kernels.Number](part6 []T, lo int, many int, ranks i
 	}
 }
 
-//line scan_gocuda.go:787
+//line scan_gocuda.go:788
 
 // circuitTilesBodyRow6 is a part of circuitTilesBody: threads of a row.
 //
@@ -801,11 +802,13 @@ func circuitTilesBodyRow6[T kernels.Number](part7 []T, part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:805
+//line scan_gocuda.go:806
 
 // circuitTilesBody_float32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[float32](b)
@@ -862,6 +865,13 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 43 {
+					if true && (1 <= len(x) || 0 < len(x)) {
+//line circuits.go:104
+						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -888,61 +898,90 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						lo := 0
-						if many := dimX - lo; many >= 4 {
-//line circuits.go:41
-							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:41
-							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:41
-								done := circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								lo += done
-								if lo >= dimX {
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < dimX; tx++ {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
 //line circuits.go:42
-							if i2&d != 0 {
-//line circuits.go:43
-								a := x[i2-i2%d]
-//line circuits.go:43
-								b2 := x[i2+1]
-//line circuits.go:133
-								var result2 float32
-//line operator.go:82
-								if op == 1 {
-//line operator.go:83
-									result2 = float32(a * b2)
-								} else {
-//line operator.go:84
-									if op == 2 {
-//line operator.go:85
-										result2 = max(a, b2)
-									} else {
-//line operator.go:86
-										if op == 3 {
-//line operator.go:87
-											result2 = min(a, b2)
-										} else {
-//line operator.go:89
-											result2 = a + b2
+					whole := false
+					if dimZ == 1 && d <= 65536 && dimX/max(d, 1) <= 65536 && d*(dimX/max(d, 1)) <= 65536 && dimY == 1 && d >= 4 && d <= 32 && dimX%max(d, 1) == 0 {
+						dimX, dimY := d, dimX/max(d, 1)
+						row := 0
+						for ; row < dimY; row++ {
+							const ty = 0
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (d)
+//line circuits.go:42
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+//line circuits.go:42
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:42
+											circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
+										row += dimY - 1
+										continue
 									}
 								}
-//line circuits.go:133
-								result := result2
+							}
+							break
+						}
+						whole = row >= dimY
+					}
+					if !whole {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:42
+								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:42
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:42
+									done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx
+//line circuits.go:42
+								if i2&d != 0 {
 //line circuits.go:43
-								x[i2+1] = result
+									a := x[i2-i2%d]
+//line circuits.go:43
+									b2 := x[i2+1]
+//line circuits.go:133
+									var result2 float32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result2 = float32(a * b2)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result2 = max(a, b2)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result2 = min(a, b2)
+											} else {
+//line operator.go:89
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:133
+									result := result2
+//line circuits.go:43
+									x[i2+1] = result
+								}
 							}
 						}
+						p.Current = -1
 					}
-					p.Current = -1
 //line circuits.go:45
 					p.Barrier()
 				}
@@ -973,7 +1012,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -1044,7 +1083,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1096,13 +1135,23 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := range rows {
-							if many := dimX; many >= 9 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:72
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 9 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:72
-									circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:72
+											circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -1138,7 +1187,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1190,20 +1239,19 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
-								many := hi - lo
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
 //line circuits.go:78
-								part := x[(1)+lo:][:many]
-//line circuits.go:78
-								circuitTilesBody_float32_Row1(part, many, identity)
-							} else {
-								for tx := lo; tx < hi; tx++ {
-									rank := row*dimX + tx
-									p.Current = rank
-									i4 := tx + 1
-//line circuits.go:81
-									x[i4] = identity
+									circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, [2]float32{float32(identity)}, x, 4 * (lo)})
+									continue
 								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
 							}
 						}
 						p.Current = -1
@@ -1229,7 +1277,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1282,13 +1330,23 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := range rows {
-							if many := dimX; many >= 4 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:88
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:88
-									circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:88
+											circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -1340,7 +1398,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -1361,6 +1419,14 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 43 {
+//line circuits.go:121
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+//line circuits.go:121
+						circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1375,45 +1441,13 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:1379
-
-// circuitTilesBody_float32_Row1 is a part of circuitTilesBody_float32_: threads of a row.
-//
-//go:noinline
-func circuitTilesBody_float32_Row1(part []float32, many int, identity float32) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line circuits.go:81
-		part[0] = identity
-//line circuits.go:81
-		part[1] = identity
-//line circuits.go:81
-		part[2] = identity
-//line circuits.go:81
-		part[3] = identity
-//line circuits.go:81
-		part[4] = identity
-//line circuits.go:81
-		part[5] = identity
-//line circuits.go:81
-		part[6] = identity
-//line circuits.go:81
-		part[7] = identity
-//line circuits.go:81
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line circuits.go:81
-		part[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:1413
+//line scan_gocuda.go:1445
 
 // circuitTilesBody_float64_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[float64](b)
@@ -1448,7 +1482,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -1470,6 +1504,13 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 27 {
+					if true && (1 <= len(x) || 0 < len(x)) {
+//line circuits.go:104
+						circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, float64(identity), x, 8 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1496,61 +1537,90 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						lo := 0
-						if many := dimX - lo; many >= 4 {
-//line circuits.go:41
-							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:41
-							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:41
-								done := circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								lo += done
-								if lo >= dimX {
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < dimX; tx++ {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
 //line circuits.go:42
-							if i2&d != 0 {
-//line circuits.go:43
-								a := x[i2-i2%d]
-//line circuits.go:43
-								b2 := x[i2+1]
-//line circuits.go:133
-								var result2 float64
-//line operator.go:82
-								if op == 1 {
-//line operator.go:83
-									result2 = float64(a * b2)
-								} else {
-//line operator.go:84
-									if op == 2 {
-//line operator.go:85
-										result2 = max(a, b2)
-									} else {
-//line operator.go:86
-										if op == 3 {
-//line operator.go:87
-											result2 = min(a, b2)
-										} else {
-//line operator.go:89
-											result2 = a + b2
+					whole := false
+					if dimZ == 1 && d <= 65536 && dimX/max(d, 1) <= 65536 && d*(dimX/max(d, 1)) <= 65536 && dimY == 1 && d >= 4 && d <= 32 && dimX%max(d, 1) == 0 {
+						dimX, dimY := d, dimX/max(d, 1)
+						row := 0
+						for ; row < dimY; row++ {
+							const ty = 0
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (d)
+//line circuits.go:42
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+//line circuits.go:42
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:42
+											circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
+										row += dimY - 1
+										continue
 									}
 								}
-//line circuits.go:133
-								result := result2
+							}
+							break
+						}
+						whole = row >= dimY
+					}
+					if !whole {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:42
+								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:42
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:42
+									done := circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx
+//line circuits.go:42
+								if i2&d != 0 {
 //line circuits.go:43
-								x[i2+1] = result
+									a := x[i2-i2%d]
+//line circuits.go:43
+									b2 := x[i2+1]
+//line circuits.go:133
+									var result2 float64
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result2 = float64(a * b2)
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result2 = max(a, b2)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result2 = min(a, b2)
+											} else {
+//line operator.go:89
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:133
+									result := result2
+//line circuits.go:43
+									x[i2+1] = result
+								}
 							}
 						}
+						p.Current = -1
 					}
-					p.Current = -1
 //line circuits.go:45
 					p.Barrier()
 				}
@@ -1581,7 +1651,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -1652,7 +1722,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1704,13 +1774,23 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := range rows {
-							if many := dimX; many >= 9 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:72
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 9 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:72
-									circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:72
+											circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (0)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -1746,7 +1826,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1798,20 +1878,19 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
-								many := hi - lo
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
 //line circuits.go:78
-								part := x[(1)+lo:][:many]
-//line circuits.go:78
-								circuitTilesBody_float64_Row1(part, many, identity)
-							} else {
-								for tx := lo; tx < hi; tx++ {
-									rank := row*dimX + tx
-									p.Current = rank
-									i4 := tx + 1
-//line circuits.go:81
-									x[i4] = identity
+									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, float64(identity), x, 8 * (lo)})
+									continue
 								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
 							}
 						}
 						p.Current = -1
@@ -1837,7 +1916,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1890,13 +1969,23 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := range rows {
-							if many := dimX; many >= 4 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:88
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:88
-									circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:88
+											circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -1948,7 +2037,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
+						circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -1969,6 +2058,14 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 31 {
+//line circuits.go:121
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+//line circuits.go:121
+						circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1983,45 +2080,13 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 	}
 }
 
-//line scan_gocuda.go:1987
-
-// circuitTilesBody_float64_Row1 is a part of circuitTilesBody_float64_: threads of a row.
-//
-//go:noinline
-func circuitTilesBody_float64_Row1(part []float64, many int, identity float64) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line circuits.go:81
-		part[0] = identity
-//line circuits.go:81
-		part[1] = identity
-//line circuits.go:81
-		part[2] = identity
-//line circuits.go:81
-		part[3] = identity
-//line circuits.go:81
-		part[4] = identity
-//line circuits.go:81
-		part[5] = identity
-//line circuits.go:81
-		part[6] = identity
-//line circuits.go:81
-		part[7] = identity
-//line circuits.go:81
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line circuits.go:81
-		part[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:2021
+//line scan_gocuda.go:2084
 
 // circuitTilesBody_int32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[int32](b)
@@ -2056,7 +2121,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+						circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2078,6 +2143,13 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 43 {
+					if true && (1 <= len(x) || 0 < len(x)) {
+//line circuits.go:104
+						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2104,61 +2176,90 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						lo := 0
-						if many := dimX - lo; many >= 4 {
-//line circuits.go:41
-							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:41
-							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:41
-								done := circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								lo += done
-								if lo >= dimX {
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < dimX; tx++ {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
 //line circuits.go:42
-							if i2&d != 0 {
-//line circuits.go:43
-								a := x[i2-i2%d]
-//line circuits.go:43
-								b2 := x[i2+1]
-//line circuits.go:133
-								var result2 int32
-//line operator.go:82
-								if op == 1 {
-//line operator.go:83
-									result2 = a * b2
-								} else {
-//line operator.go:84
-									if op == 2 {
-//line operator.go:85
-										result2 = max(a, b2)
-									} else {
-//line operator.go:86
-										if op == 3 {
-//line operator.go:87
-											result2 = min(a, b2)
-										} else {
-//line operator.go:89
-											result2 = a + b2
+					whole := false
+					if dimZ == 1 && d <= 65536 && dimX/max(d, 1) <= 65536 && d*(dimX/max(d, 1)) <= 65536 && dimY == 1 && d >= 4 && d <= 32 && dimX%max(d, 1) == 0 {
+						dimX, dimY := d, dimX/max(d, 1)
+						row := 0
+						for ; row < dimY; row++ {
+							const ty = 0
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (d)
+//line circuits.go:42
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+//line circuits.go:42
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:42
+											circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
+										row += dimY - 1
+										continue
 									}
 								}
-//line circuits.go:133
-								result := result2
+							}
+							break
+						}
+						whole = row >= dimY
+					}
+					if !whole {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:42
+								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:42
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:42
+									done := circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx
+//line circuits.go:42
+								if i2&d != 0 {
 //line circuits.go:43
-								x[i2+1] = result
+									a := x[i2-i2%d]
+//line circuits.go:43
+									b2 := x[i2+1]
+//line circuits.go:133
+									var result2 int32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result2 = a * b2
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result2 = max(a, b2)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result2 = min(a, b2)
+											} else {
+//line operator.go:89
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:133
+									result := result2
+//line circuits.go:43
+									x[i2+1] = result
+								}
 							}
 						}
+						p.Current = -1
 					}
-					p.Current = -1
 //line circuits.go:45
 					p.Barrier()
 				}
@@ -2189,7 +2290,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -2260,7 +2361,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -2312,13 +2413,23 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := range rows {
-							if many := dimX; many >= 9 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:72
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 9 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:72
-									circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:72
+											circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -2354,7 +2465,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -2406,20 +2517,19 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
-								many := hi - lo
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
 //line circuits.go:78
-								part := x[(1)+lo:][:many]
-//line circuits.go:78
-								circuitTilesBody_int32_Row1(part, many, identity)
-							} else {
-								for tx := lo; tx < hi; tx++ {
-									rank := row*dimX + tx
-									p.Current = rank
-									i4 := tx + 1
-//line circuits.go:81
-									x[i4] = identity
+									circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, [2]int32{int32(identity)}, x, 4 * (lo)})
+									continue
 								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
 							}
 						}
 						p.Current = -1
@@ -2445,7 +2555,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -2498,13 +2608,23 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := range rows {
-							if many := dimX; many >= 4 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:88
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:88
-									circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:88
+											circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -2556,7 +2676,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -2577,6 +2697,14 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 43 {
+//line circuits.go:121
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+//line circuits.go:121
+						circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2591,45 +2719,13 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 	}
 }
 
-//line scan_gocuda.go:2595
-
-// circuitTilesBody_int32_Row1 is a part of circuitTilesBody_int32_: threads of a row.
-//
-//go:noinline
-func circuitTilesBody_int32_Row1(part []int32, many int, identity int32) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line circuits.go:81
-		part[0] = identity
-//line circuits.go:81
-		part[1] = identity
-//line circuits.go:81
-		part[2] = identity
-//line circuits.go:81
-		part[3] = identity
-//line circuits.go:81
-		part[4] = identity
-//line circuits.go:81
-		part[5] = identity
-//line circuits.go:81
-		part[6] = identity
-//line circuits.go:81
-		part[7] = identity
-//line circuits.go:81
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line circuits.go:81
-		part[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:2629
+//line scan_gocuda.go:2723
 
 // circuitTilesBody_uint32_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[uint32](b)
@@ -2664,7 +2760,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+						circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2686,6 +2782,13 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 43 {
+					if true && (1 <= len(x) || 0 < len(x)) {
+//line circuits.go:104
+						circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2712,61 +2815,90 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						lo := 0
-						if many := dimX - lo; many >= 4 {
-//line circuits.go:41
-							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:41
-							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:41
-								done := circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								lo += done
-								if lo >= dimX {
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < dimX; tx++ {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
 //line circuits.go:42
-							if i2&d != 0 {
-//line circuits.go:43
-								a := x[i2-i2%d]
-//line circuits.go:43
-								b2 := x[i2+1]
-//line circuits.go:133
-								var result2 uint32
-//line operator.go:82
-								if op == 1 {
-//line operator.go:83
-									result2 = a * b2
-								} else {
-//line operator.go:84
-									if op == 2 {
-//line operator.go:85
-										result2 = max(a, b2)
-									} else {
-//line operator.go:86
-										if op == 3 {
-//line operator.go:87
-											result2 = min(a, b2)
-										} else {
-//line operator.go:89
-											result2 = a + b2
+					whole := false
+					if dimZ == 1 && d <= 65536 && dimX/max(d, 1) <= 65536 && d*(dimX/max(d, 1)) <= 65536 && dimY == 1 && d >= 4 && d <= 32 && dimX%max(d, 1) == 0 {
+						dimX, dimY := d, dimX/max(d, 1)
+						row := 0
+						for ; row < dimY; row++ {
+							const ty = 0
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (d)
+//line circuits.go:42
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+//line circuits.go:42
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:42
+											circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
+										row += dimY - 1
+										continue
 									}
 								}
-//line circuits.go:133
-								result := result2
+							}
+							break
+						}
+						whole = row >= dimY
+					}
+					if !whole {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:42
+								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:42
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:42
+									done := circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx
+//line circuits.go:42
+								if i2&d != 0 {
 //line circuits.go:43
-								x[i2+1] = result
+									a := x[i2-i2%d]
+//line circuits.go:43
+									b2 := x[i2+1]
+//line circuits.go:133
+									var result2 uint32
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result2 = a * b2
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result2 = max(a, b2)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result2 = min(a, b2)
+											} else {
+//line operator.go:89
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:133
+									result := result2
+//line circuits.go:43
+									x[i2+1] = result
+								}
 							}
 						}
+						p.Current = -1
 					}
-					p.Current = -1
 //line circuits.go:45
 					p.Barrier()
 				}
@@ -2797,7 +2929,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -2868,7 +3000,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -2920,13 +3052,23 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := range rows {
-							if many := dimX; many >= 9 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:72
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 9 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:72
-									circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:72
+											circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -2962,7 +3104,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest47(p.Vectors, &circuitTilesNest47Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3014,20 +3156,19 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
-								many := hi - lo
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
 //line circuits.go:78
-								part := x[(1)+lo:][:many]
-//line circuits.go:78
-								circuitTilesBody_uint32_Row1(part, many, identity)
-							} else {
-								for tx := lo; tx < hi; tx++ {
-									rank := row*dimX + tx
-									p.Current = rank
-									i4 := tx + 1
-//line circuits.go:81
-									x[i4] = identity
+									circuitTilesNest48(p.Vectors, &circuitTilesNest48Args{many, [2]uint32{uint32(identity)}, x, 4 * (lo)})
+									continue
 								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
 							}
 						}
 						p.Current = -1
@@ -3053,7 +3194,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest49(p.Vectors, &circuitTilesNest49Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3106,13 +3247,23 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := range rows {
-							if many := dimX; many >= 4 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:88
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:88
-									circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:88
+											circuitTilesNest50(p.Vectors, &circuitTilesNest50Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -3164,7 +3315,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						circuitTilesNest51(p.Vectors, &circuitTilesNest51Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -3185,6 +3336,14 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 43 {
+//line circuits.go:121
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+//line circuits.go:121
+						circuitTilesNest52(p.Vectors, &circuitTilesNest52Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3199,45 +3358,13 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 	}
 }
 
-//line scan_gocuda.go:3203
-
-// circuitTilesBody_uint32_Row1 is a part of circuitTilesBody_uint32_: threads of a row.
-//
-//go:noinline
-func circuitTilesBody_uint32_Row1(part []uint32, many int, identity uint32) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line circuits.go:81
-		part[0] = identity
-//line circuits.go:81
-		part[1] = identity
-//line circuits.go:81
-		part[2] = identity
-//line circuits.go:81
-		part[3] = identity
-//line circuits.go:81
-		part[4] = identity
-//line circuits.go:81
-		part[5] = identity
-//line circuits.go:81
-		part[6] = identity
-//line circuits.go:81
-		part[7] = identity
-//line circuits.go:81
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line circuits.go:81
-		part[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:3237
+//line scan_gocuda.go:3362
 
 // circuitTilesBody_int_ is circuitTiles for a block: 12 phases.
 func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
 	dimX := b.BlockDim.X
+	dimY := b.BlockDim.Y
+	dimZ := b.BlockDim.Z
 	gridX := b.GridDim.X
 	rows := b.BlockDim.Y * b.BlockDim.Z
 	v2Of := gocuda.Local[int](b)
@@ -3272,7 +3399,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+						circuitTilesNest53(p.Vectors, &circuitTilesNest53Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -3294,6 +3421,13 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 27 {
+					if true && (1 <= len(x) || 0 < len(x)) {
+//line circuits.go:104
+						circuitTilesNest54(p.Vectors, &circuitTilesNest54Args{many, int64(identity), x, 8 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3320,61 +3454,90 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 					if d >= n2 {
 						break loop2
 					}
-					for row := range rows {
-						lo := 0
-						if many := dimX - lo; many >= 4 {
-//line circuits.go:41
-							far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
-//line circuits.go:41
-							if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
-//line circuits.go:41
-								done := circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-								lo += done
-								if lo >= dimX {
-									continue
-								}
-							}
-						}
-						for tx := lo; tx < dimX; tx++ {
-							rank := row*dimX + tx
-							p.Current = rank
-							i2 := tx
 //line circuits.go:42
-							if i2&d != 0 {
-//line circuits.go:43
-								a := x[i2-i2%d]
-//line circuits.go:43
-								b2 := x[i2+1]
-//line circuits.go:133
-								var result2 int
-//line operator.go:82
-								if op == 1 {
-//line operator.go:83
-									result2 = a * b2
-								} else {
-//line operator.go:84
-									if op == 2 {
-//line operator.go:85
-										result2 = max(a, b2)
-									} else {
-//line operator.go:86
-										if op == 3 {
-//line operator.go:87
-											result2 = min(a, b2)
-										} else {
-//line operator.go:89
-											result2 = a + b2
+					whole := false
+					if dimZ == 1 && d <= 65536 && dimX/max(d, 1) <= 65536 && d*(dimX/max(d, 1)) <= 65536 && dimY == 1 && d >= 4 && d <= 32 && dimX%max(d, 1) == 0 {
+						dimX, dimY := d, dimX/max(d, 1)
+						row := 0
+						for ; row < dimY; row++ {
+							const ty = 0
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (d)
+//line circuits.go:42
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+//line circuits.go:42
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:42
+											circuitTilesNest55(p.Vectors, &circuitTilesNest55Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
+										row += dimY - 1
+										continue
 									}
 								}
-//line circuits.go:133
-								result := result2
+							}
+							break
+						}
+						whole = row >= dimY
+					}
+					if !whole {
+						for row := range rows {
+							lo := 0
+							if many := dimX - lo; many >= 4 {
+//line circuits.go:42
+								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
+//line circuits.go:42
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+//line circuits.go:42
+									done := circuitTilesNest56(p.Vectors, &circuitTilesNest56Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									lo += done
+									if lo >= dimX {
+										continue
+									}
+								}
+							}
+							for tx := lo; tx < dimX; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i2 := tx
+//line circuits.go:42
+								if i2&d != 0 {
 //line circuits.go:43
-								x[i2+1] = result
+									a := x[i2-i2%d]
+//line circuits.go:43
+									b2 := x[i2+1]
+//line circuits.go:133
+									var result2 int
+//line operator.go:82
+									if op == 1 {
+//line operator.go:83
+										result2 = a * b2
+									} else {
+//line operator.go:84
+										if op == 2 {
+//line operator.go:85
+											result2 = max(a, b2)
+										} else {
+//line operator.go:86
+											if op == 3 {
+//line operator.go:87
+												result2 = min(a, b2)
+											} else {
+//line operator.go:89
+												result2 = a + b2
+											}
+										}
+									}
+//line circuits.go:133
+									result := result2
+//line circuits.go:43
+									x[i2+1] = result
+								}
 							}
 						}
+						p.Current = -1
 					}
-					p.Current = -1
 //line circuits.go:45
 					p.Barrier()
 				}
@@ -3405,7 +3568,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest57(p.Vectors, &circuitTilesNest57Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -3476,7 +3639,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest58(p.Vectors, &circuitTilesNest58Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -3528,13 +3691,23 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := range rows {
-							if many := dimX; many >= 9 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:72
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 9 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:72
-									circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:72
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:72
+											circuitTilesNest59(p.Vectors, &circuitTilesNest59Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (0)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -3570,7 +3743,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest60(p.Vectors, &circuitTilesNest60Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3622,20 +3795,19 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
-								many := hi - lo
+							if many := hi - lo; many >= 11 {
+								if 1+lo >= 0 && 1+hi-1 < len(x) {
 //line circuits.go:78
-								part := x[(1)+lo:][:many]
-//line circuits.go:78
-								circuitTilesBody_int_Row1(part, many, identity)
-							} else {
-								for tx := lo; tx < hi; tx++ {
-									rank := row*dimX + tx
-									p.Current = rank
-									i4 := tx + 1
-//line circuits.go:81
-									x[i4] = identity
+									circuitTilesNest61(p.Vectors, &circuitTilesNest61Args{many, int64(identity), x, 8 * (lo)})
+									continue
 								}
+							}
+							for tx := lo; tx < hi; tx++ {
+								rank := row*dimX + tx
+								p.Current = rank
+								i4 := tx + 1
+//line circuits.go:81
+								x[i4] = identity
 							}
 						}
 						p.Current = -1
@@ -3661,7 +3833,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest62(p.Vectors, &circuitTilesNest62Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3714,13 +3886,23 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := range rows {
-							if many := dimX; many >= 4 {
+						for row := 0; row < rows; row++ {
 //line circuits.go:88
-								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+							ty := rt.RowY(row, dimY)
+							if ty == 0 {
+								if many := dimX; many*dimY >= 4 {
+									span := (dimY - 1) * (dimX)
 //line circuits.go:88
-									circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-									continue
+									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
+//line circuits.go:88
+										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
+											fewRows := min(step, dimY-top)
+//line circuits.go:88
+											circuitTilesNest63(p.Vectors, &circuitTilesNest63Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										}
+										row += dimY - 1
+										continue
+									}
 								}
 							}
 							for tx := range dimX {
@@ -3772,7 +3954,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+hi-1 < len(out)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+hi-1 < len(out)) {
 //line circuits.go:91
-						circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
+						circuitTilesNest64(p.Vectors, &circuitTilesNest64Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -3793,6 +3975,14 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 			}
 			p.Current = -1
 			for row := range rows {
+				if many := 1; many >= 31 {
+//line circuits.go:121
+					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
+//line circuits.go:121
+						circuitTilesNest65(p.Vectors, &circuitTilesNest65Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
+						continue
+					}
+				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3807,41 +3997,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 	}
 }
 
-//line scan_gocuda.go:3811
-
-// circuitTilesBody_int_Row1 is a part of circuitTilesBody_int_: threads of a row.
-//
-//go:noinline
-func circuitTilesBody_int_Row1(part []int, many int, identity int) {
-	part = part[:many]
-	for len(part) >= 8 {
-//line circuits.go:81
-		part[0] = identity
-//line circuits.go:81
-		part[1] = identity
-//line circuits.go:81
-		part[2] = identity
-//line circuits.go:81
-		part[3] = identity
-//line circuits.go:81
-		part[4] = identity
-//line circuits.go:81
-		part[5] = identity
-//line circuits.go:81
-		part[6] = identity
-//line circuits.go:81
-		part[7] = identity
-//line circuits.go:81
-		part = part[8:]
-	}
-	many = len(part)
-	for nth := range many {
-//line circuits.go:81
-		part[nth] = identity
-	}
-}
-
-//line scan_gocuda.go:3845
+//line scan_gocuda.go:4001
 
 func init() {
 	if gocudaHasVectors {
@@ -3948,14 +4104,15 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 					if d >= n2 {
 						break loop2
 					}
+//line circuits.go:42
 					for row := range rows {
 						lo := 0
 						hi := dimX
 						if (1)+lo >= 0 && (1) <= len(x)-hi {
 							many := hi - lo
-//line circuits.go:41
+//line circuits.go:42
 							part3 := x[(1)+lo:][:many]
-//line circuits.go:41
+//line circuits.go:42
 							circuitTilesOfBodyRow2[T, O](p, part3, lo, many, row*dimX, op, x, d)
 						} else {
 							for tx := range dimX {
@@ -4276,7 +4433,7 @@ func circuitTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Pha
 	}
 }
 
-//line scan_gocuda.go:4280
+//line scan_gocuda.go:4437
 
 // circuitTilesOfBodyRow1 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4300,7 +4457,7 @@ func circuitTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, l
 	}
 }
 
-//line scan_gocuda.go:4304
+//line scan_gocuda.go:4461
 
 // circuitTilesOfBodyRow2 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4327,7 +4484,7 @@ func circuitTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part3 []
 	}
 }
 
-//line scan_gocuda.go:4331
+//line scan_gocuda.go:4488
 
 // circuitTilesOfBodyRow3 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4344,7 +4501,7 @@ func circuitTilesOfBodyRow3[T any, O kernels.Operator[T]](part4 []T, lo int, man
 	}
 }
 
-//line scan_gocuda.go:4348
+//line scan_gocuda.go:4505
 
 // circuitTilesOfBodyRow4 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4378,7 +4535,7 @@ func circuitTilesOfBodyRow4[T any, O kernels.Operator[T]](part5 []T, many int, i
 	}
 }
 
-//line scan_gocuda.go:4382
+//line scan_gocuda.go:4539
 
 // circuitTilesOfBodyRow5 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4400,7 +4557,7 @@ func circuitTilesOfBodyRow5[T any, O kernels.Operator[T]](p *rt.Phases, part6 []
 	}
 }
 
-//line scan_gocuda.go:4404
+//line scan_gocuda.go:4561
 
 // circuitTilesOfBodyRow6 is a part of circuitTilesOfBody: threads of a row.
 //
@@ -4418,7 +4575,7 @@ func circuitTilesOfBodyRow6[T any, O kernels.Operator[T]](part7 []T, part8 []T, 
 	}
 }
 
-//line scan_gocuda.go:4422
+//line scan_gocuda.go:4579
 
 // onesKernel returns ones as a kernel with these arguments.
 func onesKernel(n int, ones2 []int, keep2 []bool) gocuda.Kernel {
@@ -4490,7 +4647,7 @@ func onesBody(b *gocuda.Block, p *rt.Phases, n int, ones2 []int, keep2 []bool) {
 	}
 }
 
-//line scan_gocuda.go:4494
+//line scan_gocuda.go:4651
 
 // scatterKernel returns scatter as a kernel with these arguments.
 func scatterKernel[T any](n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -4575,7 +4732,7 @@ func scatterBody[T any](b *gocuda.Block, p *rt.Phases, n int, out []T, count []i
 	}
 }
 
-//line scan_gocuda.go:4579
+//line scan_gocuda.go:4736
 
 // scatterBodyRow1 is a part of scatterBody: threads of a row.
 //
@@ -4597,7 +4754,7 @@ func scatterBodyRow1[T any](p *rt.Phases, part []int, part2 []int, part3 []T, lo
 	}
 }
 
-//line scan_gocuda.go:4601
+//line scan_gocuda.go:4758
 
 // scatterBody_float32_ is scatter for a block: 2 phases.
 func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, count []int, in []float32, place []int) {
@@ -4668,7 +4825,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4672
+//line scan_gocuda.go:4829
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4739,7 +4896,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4743
+//line scan_gocuda.go:4900
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4810,7 +4967,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4814
+//line scan_gocuda.go:4971
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4881,7 +5038,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:4885
+//line scan_gocuda.go:5042
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -4952,7 +5109,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:4956
+//line scan_gocuda.go:5113
 
 func init() {
 	if gocudaHasVectors {
@@ -5058,7 +5215,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5062
+//line scan_gocuda.go:5219
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -5109,7 +5266,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:5113
+//line scan_gocuda.go:5270
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -5157,7 +5314,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5161
+//line scan_gocuda.go:5318
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5291,7 +5448,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5295
+//line scan_gocuda.go:5452
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5370,7 +5527,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:5374
+//line scan_gocuda.go:5531
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -5397,7 +5554,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:5401
+//line scan_gocuda.go:5558
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5438,7 +5595,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5442
+//line scan_gocuda.go:5599
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5484,7 +5641,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:5488
+//line scan_gocuda.go:5645
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5732,7 +5889,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5736
+//line scan_gocuda.go:5893
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5768,7 +5925,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5772
+//line scan_gocuda.go:5929
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5811,7 +5968,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5815
+//line scan_gocuda.go:5972
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -5846,7 +6003,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:5850
+//line scan_gocuda.go:6007
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -6057,7 +6214,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6061
+//line scan_gocuda.go:6218
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6268,7 +6425,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6272
+//line scan_gocuda.go:6429
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6479,7 +6636,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6483
+//line scan_gocuda.go:6640
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6690,7 +6847,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6694
+//line scan_gocuda.go:6851
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -6901,7 +7058,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:6905
+//line scan_gocuda.go:7062
 
 func init() {
 	if gocudaHasVectors {
@@ -7131,7 +7288,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:7135
+//line scan_gocuda.go:7292
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7167,7 +7324,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7171
+//line scan_gocuda.go:7328
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7192,7 +7349,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7196
+//line scan_gocuda.go:7353
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7227,7 +7384,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7231
+//line scan_gocuda.go:7388
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7321,7 +7478,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7325
+//line scan_gocuda.go:7482
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7363,7 +7520,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7367
+//line scan_gocuda.go:7524
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7439,7 +7596,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7443
+//line scan_gocuda.go:7600
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7515,7 +7672,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7519
+//line scan_gocuda.go:7676
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7591,7 +7748,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7595
+//line scan_gocuda.go:7752
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7667,7 +7824,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7671
+//line scan_gocuda.go:7828
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7743,7 +7900,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7747
+//line scan_gocuda.go:7904
 
 func init() {
 	if gocudaHasVectors {
@@ -7819,7 +7976,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7823
+//line scan_gocuda.go:7980
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -7843,7 +8000,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:7847
+//line scan_gocuda.go:8004
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8017,7 +8174,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:8021
+//line scan_gocuda.go:8178
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -8051,7 +8208,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:8055
+//line scan_gocuda.go:8212
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8245,7 +8402,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8249
+//line scan_gocuda.go:8406
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8279,7 +8436,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8283
+//line scan_gocuda.go:8440
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8319,7 +8476,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8323
+//line scan_gocuda.go:8480
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8358,7 +8515,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8362
+//line scan_gocuda.go:8519
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8526,7 +8683,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8530
+//line scan_gocuda.go:8687
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8694,7 +8851,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8698
+//line scan_gocuda.go:8855
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -8862,7 +9019,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:8866
+//line scan_gocuda.go:9023
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -9030,7 +9187,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:9034
+//line scan_gocuda.go:9191
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9198,7 +9355,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9202
+//line scan_gocuda.go:9359
 
 func init() {
 	if gocudaHasVectors {
@@ -9646,7 +9803,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9650
+//line scan_gocuda.go:9807
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -9678,7 +9835,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9682
+//line scan_gocuda.go:9839
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9721,7 +9878,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9725
+//line scan_gocuda.go:9882
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -10009,7 +10166,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10013
+//line scan_gocuda.go:10170
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10297,7 +10454,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10301
+//line scan_gocuda.go:10458
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10585,7 +10742,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:10589
+//line scan_gocuda.go:10746
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -10873,7 +11030,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:10877
+//line scan_gocuda.go:11034
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -11161,7 +11318,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:11165
+//line scan_gocuda.go:11322
 
 func init() {
 	if gocudaHasVectors {
@@ -11434,7 +11591,7 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11438
+//line scan_gocuda.go:11595
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11466,7 +11623,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11470
+//line scan_gocuda.go:11627
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11491,7 +11648,7 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11495
+//line scan_gocuda.go:11652
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11544,7 +11701,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11548
+//line scan_gocuda.go:11705
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11576,7 +11733,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11580
+//line scan_gocuda.go:11737
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11827,7 +11984,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11831
+//line scan_gocuda.go:11988
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -11889,7 +12046,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:11893
+//line scan_gocuda.go:12050
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -11946,7 +12103,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:11950
+//line scan_gocuda.go:12107
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -12070,7 +12227,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:12074
+//line scan_gocuda.go:12231
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12102,7 +12259,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:12106
+//line scan_gocuda.go:12263
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12638,7 +12795,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12642
+//line scan_gocuda.go:12799
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12719,7 +12876,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12723
+//line scan_gocuda.go:12880
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12783,7 +12940,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12787
+//line scan_gocuda.go:12944
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -12868,7 +13025,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:12872
+//line scan_gocuda.go:13029
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -12932,7 +13089,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:12936
+//line scan_gocuda.go:13093
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -13017,7 +13174,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:13021
+//line scan_gocuda.go:13178
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -13081,7 +13238,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13085
+//line scan_gocuda.go:13242
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13166,7 +13323,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:13170
+//line scan_gocuda.go:13327
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -13230,7 +13387,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:13234
+//line scan_gocuda.go:13391
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13315,7 +13472,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13319
+//line scan_gocuda.go:13476
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13379,7 +13536,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13383
+//line scan_gocuda.go:13540
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13464,7 +13621,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13468
+//line scan_gocuda.go:13625
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13528,7 +13685,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13532
+//line scan_gocuda.go:13689
 
 func init() {
 	if gocudaHasVectors {
@@ -13762,7 +13919,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13766
+//line scan_gocuda.go:13923
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -13932,7 +14089,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:13936
+//line scan_gocuda.go:14093
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -14032,7 +14189,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:14036
+//line scan_gocuda.go:14193
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -14085,7 +14242,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:14089
+//line scan_gocuda.go:14246
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14234,7 +14391,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14238
+//line scan_gocuda.go:14395
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14287,7 +14444,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14291
+//line scan_gocuda.go:14448
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -14436,7 +14593,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14440
+//line scan_gocuda.go:14597
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14489,7 +14646,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14493
+//line scan_gocuda.go:14650
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -14638,7 +14795,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14642
+//line scan_gocuda.go:14799
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14691,7 +14848,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14695
+//line scan_gocuda.go:14852
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14840,7 +14997,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:14844
+//line scan_gocuda.go:15001
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -14893,7 +15050,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:14897
+//line scan_gocuda.go:15054
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -15042,7 +15199,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:15046
+//line scan_gocuda.go:15203
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -15095,7 +15252,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:15099
+//line scan_gocuda.go:15256
 
 func init() {
 	if gocudaHasVectors {
@@ -15352,7 +15509,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15356
+//line scan_gocuda.go:15513
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15671,7 +15828,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15675
+//line scan_gocuda.go:15832
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -15990,7 +16147,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15994
+//line scan_gocuda.go:16151
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16309,7 +16466,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16313
+//line scan_gocuda.go:16470
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16628,7 +16785,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16632
+//line scan_gocuda.go:16789
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -16947,7 +17104,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:16951
+//line scan_gocuda.go:17108
 
 func init() {
 	if gocudaHasVectors {
@@ -17163,7 +17320,7 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:17167
+//line scan_gocuda.go:17324
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -17184,6 +17341,32 @@ type circuitTilesNest1Args struct {
 // circuitTilesNest2Args has what circuitTilesNest2 needs to know of a row.
 type circuitTilesNest2Args struct {
 	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
+type circuitTilesNest3Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int64
+	a48  []float32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
+type circuitTilesNest4Args struct {
+	many int
 	a8   int
 	a16  int
 	a24  int64
@@ -17202,8 +17385,8 @@ type circuitTilesNest2Args struct {
 	a144 int
 }
 
-// circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
-type circuitTilesNest3Args struct {
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -17215,8 +17398,8 @@ type circuitTilesNest3Args struct {
 	a80  int
 }
 
-// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
-type circuitTilesNest4Args struct {
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17232,38 +17415,14 @@ type circuitTilesNest4Args struct {
 	a112 int
 }
 
-// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
-type circuitTilesNest5Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-}
-
-// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
-type circuitTilesNest6Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
 // circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
 type circuitTilesNest7Args struct {
 	many int
-	a8   []float32
-	a32  int
+	a8   int
+	a16  []float32
 	a40  int
 	a48  int
-	a56  int
-	a64  int
-	a72  int
+	a56  []float32
 	a80  int
 }
 
@@ -17272,15 +17431,51 @@ type circuitTilesNest8Args struct {
 	many int
 	a8   []float32
 	a32  int
-	a40  []float32
+	a40  int
+	a48  int
+	a56  int
 	a64  int
 	a72  int
 	a80  int
-	a88  int
 }
 
 // circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
 type circuitTilesNest9Args struct {
+	many int
+	a8   [2]float32
+	a16  []float32
+	a40  int
+}
+
+// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
+type circuitTilesNest10Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
+	many int
+	a8   int
+	a16  []float32
+	a40  int
+	a48  int
+	a56  []float32
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+}
+
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -17289,8 +17484,19 @@ type circuitTilesNest9Args struct {
 	a72  int
 }
 
-// circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
-type circuitTilesNest10Args struct {
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
 	many int
 	a8   float64
 	a16  int
@@ -17305,8 +17511,34 @@ type circuitTilesNest10Args struct {
 	a120 int
 }
 
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int64
+	a48  []float64
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17326,8 +17558,8 @@ type circuitTilesNest11Args struct {
 	a144 int
 }
 
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
+// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
+type circuitTilesNest18Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -17339,8 +17571,8 @@ type circuitTilesNest12Args struct {
 	a80  int
 }
 
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
+// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
+type circuitTilesNest19Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17356,17 +17588,19 @@ type circuitTilesNest13Args struct {
 	a112 int
 }
 
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
+// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
+type circuitTilesNest20Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
+	a80  int
 }
 
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -17378,8 +17612,16 @@ type circuitTilesNest15Args struct {
 	a80  int
 }
 
-// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
-type circuitTilesNest16Args struct {
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
+	many int
+	a8   float64
+	a16  []float64
+	a40  int
+}
+
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   []float64
 	a32  int
@@ -17391,20 +17633,22 @@ type circuitTilesNest16Args struct {
 	a80  int
 }
 
-// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
-type circuitTilesNest17Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
 	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-	a72  int
+	a8   int
+	a16  []float64
+	a40  int
+	a48  int
+	a56  []float64
 	a80  int
 	a88  int
+	a96  int
+	a104 int
 }
 
-// circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
-type circuitTilesNest18Args struct {
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
 	many int
 	a8   int
 	a16  []float64
@@ -17413,8 +17657,19 @@ type circuitTilesNest18Args struct {
 	a72  int
 }
 
-// circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
-type circuitTilesNest19Args struct {
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
 	many int
 	a8   [2]int32
 	a16  int
@@ -17429,8 +17684,34 @@ type circuitTilesNest19Args struct {
 	a120 int
 }
 
-// circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
-type circuitTilesNest20Args struct {
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int64
+	a48  []int32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
+type circuitTilesNest30Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17450,8 +17731,8 @@ type circuitTilesNest20Args struct {
 	a144 int
 }
 
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
+// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
+type circuitTilesNest31Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17463,8 +17744,8 @@ type circuitTilesNest21Args struct {
 	a80  int
 }
 
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
+// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
+type circuitTilesNest32Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17480,17 +17761,19 @@ type circuitTilesNest22Args struct {
 	a112 int
 }
 
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
+// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
+type circuitTilesNest33Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
+	a80  int
 }
 
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
+// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
+type circuitTilesNest34Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17502,8 +17785,16 @@ type circuitTilesNest24Args struct {
 	a80  int
 }
 
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
+	many int
+	a8   [2]int32
+	a16  []int32
+	a40  int
+}
+
+// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
+type circuitTilesNest36Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17515,20 +17806,22 @@ type circuitTilesNest25Args struct {
 	a80  int
 }
 
-// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
-type circuitTilesNest26Args struct {
+// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
+type circuitTilesNest37Args struct {
 	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
+	a8   int
+	a16  []int32
+	a40  int
+	a48  int
+	a56  []int32
 	a80  int
 	a88  int
+	a96  int
+	a104 int
 }
 
-// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
-type circuitTilesNest27Args struct {
+// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
+type circuitTilesNest38Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -17537,8 +17830,19 @@ type circuitTilesNest27Args struct {
 	a72  int
 }
 
-// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
-type circuitTilesNest28Args struct {
+// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
+type circuitTilesNest39Args struct {
+	many int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
+type circuitTilesNest40Args struct {
 	many int
 	a8   [2]uint32
 	a16  int
@@ -17553,8 +17857,34 @@ type circuitTilesNest28Args struct {
 	a120 int
 }
 
-// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
-type circuitTilesNest29Args struct {
+// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
+type circuitTilesNest41Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
+type circuitTilesNest42Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int64
+	a48  []uint32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
+type circuitTilesNest43Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17574,8 +17904,8 @@ type circuitTilesNest29Args struct {
 	a144 int
 }
 
-// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
-type circuitTilesNest30Args struct {
+// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
+type circuitTilesNest44Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17587,8 +17917,8 @@ type circuitTilesNest30Args struct {
 	a80  int
 }
 
-// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
-type circuitTilesNest31Args struct {
+// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
+type circuitTilesNest45Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17604,17 +17934,19 @@ type circuitTilesNest31Args struct {
 	a112 int
 }
 
-// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
-type circuitTilesNest32Args struct {
+// circuitTilesNest46Args has what circuitTilesNest46 needs to know of a row.
+type circuitTilesNest46Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
+	a80  int
 }
 
-// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
-type circuitTilesNest33Args struct {
+// circuitTilesNest47Args has what circuitTilesNest47 needs to know of a row.
+type circuitTilesNest47Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17626,8 +17958,16 @@ type circuitTilesNest33Args struct {
 	a80  int
 }
 
-// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
-type circuitTilesNest34Args struct {
+// circuitTilesNest48Args has what circuitTilesNest48 needs to know of a row.
+type circuitTilesNest48Args struct {
+	many int
+	a8   [2]uint32
+	a16  []uint32
+	a40  int
+}
+
+// circuitTilesNest49Args has what circuitTilesNest49 needs to know of a row.
+type circuitTilesNest49Args struct {
 	many int
 	a8   []uint32
 	a32  int
@@ -17639,20 +17979,22 @@ type circuitTilesNest34Args struct {
 	a80  int
 }
 
-// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
-type circuitTilesNest35Args struct {
+// circuitTilesNest50Args has what circuitTilesNest50 needs to know of a row.
+type circuitTilesNest50Args struct {
 	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  int
+	a56  []uint32
 	a80  int
 	a88  int
+	a96  int
+	a104 int
 }
 
-// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
-type circuitTilesNest36Args struct {
+// circuitTilesNest51Args has what circuitTilesNest51 needs to know of a row.
+type circuitTilesNest51Args struct {
 	many int
 	a8   int
 	a16  []uint32
@@ -17661,8 +18003,19 @@ type circuitTilesNest36Args struct {
 	a72  int
 }
 
-// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
-type circuitTilesNest37Args struct {
+// circuitTilesNest52Args has what circuitTilesNest52 needs to know of a row.
+type circuitTilesNest52Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest53Args has what circuitTilesNest53 needs to know of a row.
+type circuitTilesNest53Args struct {
 	many int
 	a8   int64
 	a16  int
@@ -17677,8 +18030,34 @@ type circuitTilesNest37Args struct {
 	a120 int
 }
 
-// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
-type circuitTilesNest38Args struct {
+// circuitTilesNest54Args has what circuitTilesNest54 needs to know of a row.
+type circuitTilesNest54Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+	a48  int
+}
+
+// circuitTilesNest55Args has what circuitTilesNest55 needs to know of a row.
+type circuitTilesNest55Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int64
+	a48  []int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest56Args has what circuitTilesNest56 needs to know of a row.
+type circuitTilesNest56Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17698,8 +18077,8 @@ type circuitTilesNest38Args struct {
 	a144 int
 }
 
-// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
-type circuitTilesNest39Args struct {
+// circuitTilesNest57Args has what circuitTilesNest57 needs to know of a row.
+type circuitTilesNest57Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17711,8 +18090,8 @@ type circuitTilesNest39Args struct {
 	a80  int
 }
 
-// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
-type circuitTilesNest40Args struct {
+// circuitTilesNest58Args has what circuitTilesNest58 needs to know of a row.
+type circuitTilesNest58Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17728,17 +18107,19 @@ type circuitTilesNest40Args struct {
 	a112 int
 }
 
-// circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
-type circuitTilesNest41Args struct {
+// circuitTilesNest59Args has what circuitTilesNest59 needs to know of a row.
+type circuitTilesNest59Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
+	a80  int
 }
 
-// circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
-type circuitTilesNest42Args struct {
+// circuitTilesNest60Args has what circuitTilesNest60 needs to know of a row.
+type circuitTilesNest60Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17750,8 +18131,16 @@ type circuitTilesNest42Args struct {
 	a80  int
 }
 
-// circuitTilesNest43Args has what circuitTilesNest43 needs to know of a row.
-type circuitTilesNest43Args struct {
+// circuitTilesNest61Args has what circuitTilesNest61 needs to know of a row.
+type circuitTilesNest61Args struct {
+	many int
+	a8   int64
+	a16  []int
+	a40  int
+}
+
+// circuitTilesNest62Args has what circuitTilesNest62 needs to know of a row.
+type circuitTilesNest62Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -17763,26 +18152,39 @@ type circuitTilesNest43Args struct {
 	a80  int
 }
 
-// circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
-type circuitTilesNest44Args struct {
+// circuitTilesNest63Args has what circuitTilesNest63 needs to know of a row.
+type circuitTilesNest63Args struct {
 	many int
-	a8   []int
-	a32  int
-	a40  []int
-	a64  int
-	a72  int
+	a8   int
+	a16  []int
+	a40  int
+	a48  int
+	a56  []int
 	a80  int
 	a88  int
+	a96  int
+	a104 int
 }
 
-// circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
-type circuitTilesNest45Args struct {
+// circuitTilesNest64Args has what circuitTilesNest64 needs to know of a row.
+type circuitTilesNest64Args struct {
 	many int
 	a8   int
 	a16  []int
 	a40  int
 	a48  []int
 	a72  int
+}
+
+// circuitTilesNest65Args has what circuitTilesNest65 needs to know of a row.
+type circuitTilesNest65Args struct {
+	many int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
+	a72  int
+	a80  int
 }
 
 // onesNest1Args has what onesNest1 needs to know of a row.

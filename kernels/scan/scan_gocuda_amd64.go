@@ -28,22 +28,22 @@ func circuitTilesNest1AVX512(a *circuitTilesNest1Args)
 //go:noescape
 func circuitTilesNest1AVX2(a *circuitTilesNest1Args)
 
-func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
+func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest2AVX512(a)
+		circuitTilesNest2AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest2AVX2(a)
+		circuitTilesNest2AVX2(a)
 	default:
-		return circuitTilesNest2Go(a)
+		circuitTilesNest2Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest2AVX512(a *circuitTilesNest2Args) int
+func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
 
 //go:noescape
-func circuitTilesNest2AVX2(a *circuitTilesNest2Args) int
+func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
 
 func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 	switch {
@@ -62,22 +62,22 @@ func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
 //go:noescape
 func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest4AVX512(a)
+		return circuitTilesNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest4AVX2(a)
+		return circuitTilesNest4AVX2(a)
 	default:
-		circuitTilesNest4Go(a)
+		return circuitTilesNest4Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
+func circuitTilesNest4AVX512(a *circuitTilesNest4Args) int
 
 //go:noescape
-func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
+func circuitTilesNest4AVX2(a *circuitTilesNest4Args) int
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
@@ -181,22 +181,22 @@ func circuitTilesNest10AVX512(a *circuitTilesNest10Args)
 //go:noescape
 func circuitTilesNest10AVX2(a *circuitTilesNest10Args)
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest11AVX512(a)
+		circuitTilesNest11AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest11AVX2(a)
+		circuitTilesNest11AVX2(a)
 	default:
-		return circuitTilesNest11Go(a)
+		circuitTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest11AVX512(a *circuitTilesNest11Args) int
+func circuitTilesNest11AVX512(a *circuitTilesNest11Args)
 
 //go:noescape
-func circuitTilesNest11AVX2(a *circuitTilesNest11Args) int
+func circuitTilesNest11AVX2(a *circuitTilesNest11Args)
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 	switch {
@@ -283,22 +283,22 @@ func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
 //go:noescape
 func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest17AVX512(a)
+		return circuitTilesNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest17AVX2(a)
+		return circuitTilesNest17AVX2(a)
 	default:
-		circuitTilesNest17Go(a)
+		return circuitTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
+func circuitTilesNest17AVX512(a *circuitTilesNest17Args) int
 
 //go:noescape
-func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
+func circuitTilesNest17AVX2(a *circuitTilesNest17Args) int
 
 func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	switch {
@@ -334,22 +334,22 @@ func circuitTilesNest19AVX512(a *circuitTilesNest19Args)
 //go:noescape
 func circuitTilesNest19AVX2(a *circuitTilesNest19Args)
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest20AVX512(a)
+		circuitTilesNest20AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest20AVX2(a)
+		circuitTilesNest20AVX2(a)
 	default:
-		return circuitTilesNest20Go(a)
+		circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20AVX512(a *circuitTilesNest20Args) int
+func circuitTilesNest20AVX512(a *circuitTilesNest20Args)
 
 //go:noescape
-func circuitTilesNest20AVX2(a *circuitTilesNest20Args) int
+func circuitTilesNest20AVX2(a *circuitTilesNest20Args)
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
@@ -487,39 +487,39 @@ func circuitTilesNest28AVX512(a *circuitTilesNest28Args)
 //go:noescape
 func circuitTilesNest28AVX2(a *circuitTilesNest28Args)
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest29AVX512(a)
+		circuitTilesNest29AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest29AVX2(a)
+		circuitTilesNest29AVX2(a)
 	default:
-		return circuitTilesNest29Go(a)
+		circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest29AVX512(a *circuitTilesNest29Args) int
+func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
 
 //go:noescape
-func circuitTilesNest29AVX2(a *circuitTilesNest29Args) int
+func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest30AVX512(a)
+		return circuitTilesNest30AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest30AVX2(a)
+		return circuitTilesNest30AVX2(a)
 	default:
-		circuitTilesNest30Go(a)
+		return circuitTilesNest30Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
+func circuitTilesNest30AVX512(a *circuitTilesNest30Args) int
 
 //go:noescape
-func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
+func circuitTilesNest30AVX2(a *circuitTilesNest30Args) int
 
 func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 	switch {
@@ -640,22 +640,22 @@ func circuitTilesNest37AVX512(a *circuitTilesNest37Args)
 //go:noescape
 func circuitTilesNest37AVX2(a *circuitTilesNest37Args)
 
-func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest38AVX512(a)
+		circuitTilesNest38AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest38AVX2(a)
+		circuitTilesNest38AVX2(a)
 	default:
-		return circuitTilesNest38Go(a)
+		circuitTilesNest38Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest38AVX512(a *circuitTilesNest38Args) int
+func circuitTilesNest38AVX512(a *circuitTilesNest38Args)
 
 //go:noescape
-func circuitTilesNest38AVX2(a *circuitTilesNest38Args) int
+func circuitTilesNest38AVX2(a *circuitTilesNest38Args)
 
 func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) {
 	switch {
@@ -725,22 +725,22 @@ func circuitTilesNest42AVX512(a *circuitTilesNest42Args)
 //go:noescape
 func circuitTilesNest42AVX2(a *circuitTilesNest42Args)
 
-func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest43AVX512(a)
+		return circuitTilesNest43AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest43AVX2(a)
+		return circuitTilesNest43AVX2(a)
 	default:
-		circuitTilesNest43Go(a)
+		return circuitTilesNest43Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest43AVX512(a *circuitTilesNest43Args)
+func circuitTilesNest43AVX512(a *circuitTilesNest43Args) int
 
 //go:noescape
-func circuitTilesNest43AVX2(a *circuitTilesNest43Args)
+func circuitTilesNest43AVX2(a *circuitTilesNest43Args) int
 
 func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
 	switch {
@@ -775,6 +775,346 @@ func circuitTilesNest45AVX512(a *circuitTilesNest45Args)
 
 //go:noescape
 func circuitTilesNest45AVX2(a *circuitTilesNest45Args)
+
+func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest46AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest46AVX2(a)
+	default:
+		circuitTilesNest46Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest46AVX512(a *circuitTilesNest46Args)
+
+//go:noescape
+func circuitTilesNest46AVX2(a *circuitTilesNest46Args)
+
+func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest47AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest47AVX2(a)
+	default:
+		circuitTilesNest47Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest47AVX512(a *circuitTilesNest47Args)
+
+//go:noescape
+func circuitTilesNest47AVX2(a *circuitTilesNest47Args)
+
+func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest48AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest48AVX2(a)
+	default:
+		circuitTilesNest48Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest48AVX512(a *circuitTilesNest48Args)
+
+//go:noescape
+func circuitTilesNest48AVX2(a *circuitTilesNest48Args)
+
+func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest49AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest49AVX2(a)
+	default:
+		circuitTilesNest49Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest49AVX512(a *circuitTilesNest49Args)
+
+//go:noescape
+func circuitTilesNest49AVX2(a *circuitTilesNest49Args)
+
+func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest50AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest50AVX2(a)
+	default:
+		circuitTilesNest50Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest50AVX512(a *circuitTilesNest50Args)
+
+//go:noescape
+func circuitTilesNest50AVX2(a *circuitTilesNest50Args)
+
+func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest51AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest51AVX2(a)
+	default:
+		circuitTilesNest51Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest51AVX512(a *circuitTilesNest51Args)
+
+//go:noescape
+func circuitTilesNest51AVX2(a *circuitTilesNest51Args)
+
+func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest52AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest52AVX2(a)
+	default:
+		circuitTilesNest52Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest52AVX512(a *circuitTilesNest52Args)
+
+//go:noescape
+func circuitTilesNest52AVX2(a *circuitTilesNest52Args)
+
+func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest53AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest53AVX2(a)
+	default:
+		circuitTilesNest53Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest53AVX512(a *circuitTilesNest53Args)
+
+//go:noescape
+func circuitTilesNest53AVX2(a *circuitTilesNest53Args)
+
+func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest54AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest54AVX2(a)
+	default:
+		circuitTilesNest54Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest54AVX512(a *circuitTilesNest54Args)
+
+//go:noescape
+func circuitTilesNest54AVX2(a *circuitTilesNest54Args)
+
+func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest55AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest55AVX2(a)
+	default:
+		circuitTilesNest55Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest55AVX512(a *circuitTilesNest55Args)
+
+//go:noescape
+func circuitTilesNest55AVX2(a *circuitTilesNest55Args)
+
+func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) int {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		return circuitTilesNest56AVX512(a)
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest56AVX2(a)
+	default:
+		return circuitTilesNest56Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest56AVX512(a *circuitTilesNest56Args) int
+
+//go:noescape
+func circuitTilesNest56AVX2(a *circuitTilesNest56Args) int
+
+func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest57AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest57AVX2(a)
+	default:
+		circuitTilesNest57Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest57AVX512(a *circuitTilesNest57Args)
+
+//go:noescape
+func circuitTilesNest57AVX2(a *circuitTilesNest57Args)
+
+func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest58AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest58AVX2(a)
+	default:
+		circuitTilesNest58Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest58AVX512(a *circuitTilesNest58Args)
+
+//go:noescape
+func circuitTilesNest58AVX2(a *circuitTilesNest58Args)
+
+func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest59AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest59AVX2(a)
+	default:
+		circuitTilesNest59Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest59AVX512(a *circuitTilesNest59Args)
+
+//go:noescape
+func circuitTilesNest59AVX2(a *circuitTilesNest59Args)
+
+func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest60AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest60AVX2(a)
+	default:
+		circuitTilesNest60Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest60AVX512(a *circuitTilesNest60Args)
+
+//go:noescape
+func circuitTilesNest60AVX2(a *circuitTilesNest60Args)
+
+func circuitTilesNest61(vectors bool, a *circuitTilesNest61Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest61AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest61AVX2(a)
+	default:
+		circuitTilesNest61Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest61AVX512(a *circuitTilesNest61Args)
+
+//go:noescape
+func circuitTilesNest61AVX2(a *circuitTilesNest61Args)
+
+func circuitTilesNest62(vectors bool, a *circuitTilesNest62Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest62AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest62AVX2(a)
+	default:
+		circuitTilesNest62Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest62AVX512(a *circuitTilesNest62Args)
+
+//go:noescape
+func circuitTilesNest62AVX2(a *circuitTilesNest62Args)
+
+func circuitTilesNest63(vectors bool, a *circuitTilesNest63Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest63AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest63AVX2(a)
+	default:
+		circuitTilesNest63Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest63AVX512(a *circuitTilesNest63Args)
+
+//go:noescape
+func circuitTilesNest63AVX2(a *circuitTilesNest63Args)
+
+func circuitTilesNest64(vectors bool, a *circuitTilesNest64Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest64AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest64AVX2(a)
+	default:
+		circuitTilesNest64Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest64AVX512(a *circuitTilesNest64Args)
+
+//go:noescape
+func circuitTilesNest64AVX2(a *circuitTilesNest64Args)
+
+func circuitTilesNest65(vectors bool, a *circuitTilesNest65Args) {
+	switch {
+	case gocudaHasAVX512 && vectors:
+		circuitTilesNest65AVX512(a)
+	case gocudaHasVectors && vectors:
+		circuitTilesNest65AVX2(a)
+	default:
+		circuitTilesNest65Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest65AVX512(a *circuitTilesNest65Args)
+
+//go:noescape
+func circuitTilesNest65AVX2(a *circuitTilesNest65Args)
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {

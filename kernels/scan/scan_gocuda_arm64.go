@@ -23,17 +23,17 @@ func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) {
 //go:noescape
 func circuitTilesNest1NEON(a *circuitTilesNest1Args)
 
-func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
+func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest2NEON(a)
+		circuitTilesNest2NEON(a)
 	default:
-		return circuitTilesNest2Go(a)
+		circuitTilesNest2Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest2NEON(a *circuitTilesNest2Args) int
+func circuitTilesNest2NEON(a *circuitTilesNest2Args)
 
 func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 	switch {
@@ -47,17 +47,17 @@ func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 //go:noescape
 func circuitTilesNest3NEON(a *circuitTilesNest3Args)
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest4NEON(a)
+		return circuitTilesNest4NEON(a)
 	default:
-		circuitTilesNest4Go(a)
+		return circuitTilesNest4Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest4NEON(a *circuitTilesNest4Args)
+func circuitTilesNest4NEON(a *circuitTilesNest4Args) int
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
@@ -131,17 +131,17 @@ func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 //go:noescape
 func circuitTilesNest10NEON(a *circuitTilesNest10Args)
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest11NEON(a)
+		circuitTilesNest11NEON(a)
 	default:
-		return circuitTilesNest11Go(a)
+		circuitTilesNest11Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest11NEON(a *circuitTilesNest11Args) int
+func circuitTilesNest11NEON(a *circuitTilesNest11Args)
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 	switch {
@@ -203,17 +203,17 @@ func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 //go:noescape
 func circuitTilesNest16NEON(a *circuitTilesNest16Args)
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest17NEON(a)
+		return circuitTilesNest17NEON(a)
 	default:
-		circuitTilesNest17Go(a)
+		return circuitTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest17NEON(a *circuitTilesNest17Args)
+func circuitTilesNest17NEON(a *circuitTilesNest17Args) int
 
 func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	switch {
@@ -239,17 +239,17 @@ func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
 //go:noescape
 func circuitTilesNest19NEON(a *circuitTilesNest19Args)
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest20NEON(a)
+		circuitTilesNest20NEON(a)
 	default:
-		return circuitTilesNest20Go(a)
+		circuitTilesNest20Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest20NEON(a *circuitTilesNest20Args) int
+func circuitTilesNest20NEON(a *circuitTilesNest20Args)
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
 	switch {
@@ -347,29 +347,29 @@ func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
 //go:noescape
 func circuitTilesNest28NEON(a *circuitTilesNest28Args)
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest29NEON(a)
+		circuitTilesNest29NEON(a)
 	default:
-		return circuitTilesNest29Go(a)
+		circuitTilesNest29Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest29NEON(a *circuitTilesNest29Args) int
+func circuitTilesNest29NEON(a *circuitTilesNest29Args)
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest30NEON(a)
+		return circuitTilesNest30NEON(a)
 	default:
-		circuitTilesNest30Go(a)
+		return circuitTilesNest30Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest30NEON(a *circuitTilesNest30Args)
+func circuitTilesNest30NEON(a *circuitTilesNest30Args) int
 
 func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 	switch {
@@ -455,17 +455,17 @@ func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) {
 //go:noescape
 func circuitTilesNest37NEON(a *circuitTilesNest37Args)
 
-func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest38NEON(a)
+		circuitTilesNest38NEON(a)
 	default:
-		return circuitTilesNest38Go(a)
+		circuitTilesNest38Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest38NEON(a *circuitTilesNest38Args) int
+func circuitTilesNest38NEON(a *circuitTilesNest38Args)
 
 func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) {
 	switch {
@@ -515,17 +515,17 @@ func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) {
 //go:noescape
 func circuitTilesNest42NEON(a *circuitTilesNest42Args)
 
-func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest43NEON(a)
+		return circuitTilesNest43NEON(a)
 	default:
-		circuitTilesNest43Go(a)
+		return circuitTilesNest43Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest43NEON(a *circuitTilesNest43Args)
+func circuitTilesNest43NEON(a *circuitTilesNest43Args) int
 
 func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
 	switch {
@@ -550,6 +550,246 @@ func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
 
 //go:noescape
 func circuitTilesNest45NEON(a *circuitTilesNest45Args)
+
+func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest46NEON(a)
+	default:
+		circuitTilesNest46Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest46NEON(a *circuitTilesNest46Args)
+
+func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest47NEON(a)
+	default:
+		circuitTilesNest47Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest47NEON(a *circuitTilesNest47Args)
+
+func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest48NEON(a)
+	default:
+		circuitTilesNest48Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest48NEON(a *circuitTilesNest48Args)
+
+func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest49NEON(a)
+	default:
+		circuitTilesNest49Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest49NEON(a *circuitTilesNest49Args)
+
+func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest50NEON(a)
+	default:
+		circuitTilesNest50Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest50NEON(a *circuitTilesNest50Args)
+
+func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest51NEON(a)
+	default:
+		circuitTilesNest51Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest51NEON(a *circuitTilesNest51Args)
+
+func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest52NEON(a)
+	default:
+		circuitTilesNest52Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest52NEON(a *circuitTilesNest52Args)
+
+func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest53NEON(a)
+	default:
+		circuitTilesNest53Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest53NEON(a *circuitTilesNest53Args)
+
+func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest54NEON(a)
+	default:
+		circuitTilesNest54Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest54NEON(a *circuitTilesNest54Args)
+
+func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest55NEON(a)
+	default:
+		circuitTilesNest55Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest55NEON(a *circuitTilesNest55Args)
+
+func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) int {
+	switch {
+	case gocudaHasVectors && vectors:
+		return circuitTilesNest56NEON(a)
+	default:
+		return circuitTilesNest56Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest56NEON(a *circuitTilesNest56Args) int
+
+func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest57NEON(a)
+	default:
+		circuitTilesNest57Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest57NEON(a *circuitTilesNest57Args)
+
+func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest58NEON(a)
+	default:
+		circuitTilesNest58Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest58NEON(a *circuitTilesNest58Args)
+
+func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest59NEON(a)
+	default:
+		circuitTilesNest59Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest59NEON(a *circuitTilesNest59Args)
+
+func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest60NEON(a)
+	default:
+		circuitTilesNest60Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest60NEON(a *circuitTilesNest60Args)
+
+func circuitTilesNest61(vectors bool, a *circuitTilesNest61Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest61NEON(a)
+	default:
+		circuitTilesNest61Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest61NEON(a *circuitTilesNest61Args)
+
+func circuitTilesNest62(vectors bool, a *circuitTilesNest62Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest62NEON(a)
+	default:
+		circuitTilesNest62Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest62NEON(a *circuitTilesNest62Args)
+
+func circuitTilesNest63(vectors bool, a *circuitTilesNest63Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest63NEON(a)
+	default:
+		circuitTilesNest63Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest63NEON(a *circuitTilesNest63Args)
+
+func circuitTilesNest64(vectors bool, a *circuitTilesNest64Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest64NEON(a)
+	default:
+		circuitTilesNest64Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest64NEON(a *circuitTilesNest64Args)
+
+func circuitTilesNest65(vectors bool, a *circuitTilesNest65Args) {
+	switch {
+	case gocudaHasVectors && vectors:
+		circuitTilesNest65NEON(a)
+	default:
+		circuitTilesNest65Go(a)
+	}
+}
+
+//go:noescape
+func circuitTilesNest65NEON(a *circuitTilesNest65Args)
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {

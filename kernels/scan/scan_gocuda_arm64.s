@@ -484,7 +484,333 @@ other2:
 	RET
 
 // func circuitTilesNest2NEON(a *circuitTilesNest2Args)
-TEXT ·circuitTilesNest2NEON(SB), 0, $208-16
+TEXT ·circuitTilesNest2NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 16(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD $8, R0, R2
+	VLD1R (R2), [V0.S4]
+	MOVD 48(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V1
+	VMUL_S4(29, 1, 1)
+	MOVD 0(R0), R5
+	SUB $16, R5
+	PCALIGN $16
+l1:
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VST1.P V0.S[0], (R2)(R3)
+	VST1.P V0.S[1], (R2)(R3)
+	VST1.P V0.S[2], (R2)(R3)
+	VST1 V0.S[3], (R2)
+	ADD $16, R1
+	CMP R5, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 16(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD $8, R0, R2
+	VLD1R (R2), [V1.S4]
+	MOVD 48(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V2
+	VMUL_S4(29, 2, 2)
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R5
+	MOVD R4, R2
+	MADD R3, R2, R1, R2
+	TBZ $0, R5, l2
+	MOVD R2, R3
+	VST1 V1.S[0], (R3)
+l2:
+	TBZ $16, R5, l3
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[1], (R3)
+l3:
+	TBZ $32, R5, l4
+	MOVD 40(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V1.S[2], (R3)
+l4:
+	TBZ $48, R5, l5
+	MOVD 40(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V1.S[3], (R3)
+l5:
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest3NEON(a *circuitTilesNest3Args)
+TEXT ·circuitTilesNest3NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	ADD $40, R0, R2
+	VLD1R (R2), [V0.D2]
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l2
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l1:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V2.D2
+	ADD R2, R12
+	VMOV R12, V2.D[1]
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	ADD $2, R1, R3
+	MADD R2, R12, R3, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V0.B16, V2.B16, V2.B16
+	VAND V0.B16, V3.B16, V3.B16
+	VCMEQ V1.D2, V2.D2, V2.D2
+	VNOT_B16(2, 2)
+	VCMEQ V1.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VORR V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l5
+	VLD1R (R5), [V4.S4]
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l7
+	FMOVD 4(R6), F5
+	FMOVD 12(R6), F6
+	JMP l8
+l7:
+	ADD $4, R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	ADD $12, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+l8:
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l9
+	VFMUL_S4(5, 4, 7)
+	VFMUL_S4(6, 4, 8)
+	JMP l10
+l9:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l11
+	VFMAX_S4(5, 4, 7)
+	VFMAX_S4(6, 4, 8)
+	JMP l12
+l11:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l13
+	VFMIN_S4(5, 4, 7)
+	VFMIN_S4(6, 4, 8)
+	JMP l14
+l13:
+	VFADD_S4(5, 4, 7)
+	VFADD_S4(6, 4, 8)
+l14:
+l12:
+l10:
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l15
+	FMOVD F7, 4(R6)
+	FMOVD F8, 12(R6)
+	JMP l16
+l15:
+	ADD $4, R6, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+	ADD $12, R6, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+l16:
+l5:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l1
+l2:
+	ADD $4, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	ADD $40, R0, R2
+	VLD1R (R2), [V1.D2]
+	VEOR V2.B16, V2.B16, V2.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l18
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l17:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V1.B16, V3.B16, V3.B16
+	VCMEQ V2.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VAND V3.B16, V0.B16, V3.B16
+	VXTN_S2(3, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l21
+	VLD1R (R5), [V4.S4]
+	ADD $4, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l23
+	VFMUL_S4(5, 4, 6)
+	JMP l24
+l23:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l25
+	VFMAX_S4(5, 4, 7)
+	VORR V7.B16, V7.B16, V6.B16
+	JMP l26
+l25:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l27
+	VFMIN_S4(5, 4, 9)
+	VORR V9.B16, V9.B16, V6.B16
+	JMP l28
+l27:
+	VFADD_S4(5, 4, 6)
+l28:
+l26:
+l24:
+	ADD $4, R6, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+l21:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l17
+l18:
+	ADD $2, R1
+next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest4NEON(a *circuitTilesNest4Args)
+TEXT ·circuitTilesNest4NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -1126,8 +1452,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest3NEON(a *circuitTilesNest3Args)
-TEXT ·circuitTilesNest3NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest5NEON(a *circuitTilesNest5Args)
+TEXT ·circuitTilesNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1386,8 +1712,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest4NEON(a *circuitTilesNest4Args)
-TEXT ·circuitTilesNest4NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest6NEON(a *circuitTilesNest6Args)
+TEXT ·circuitTilesNest6NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1839,34 +2165,34 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest5NEON(a *circuitTilesNest5Args)
-TEXT ·circuitTilesNest5NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest7NEON(a *circuitTilesNest7Args)
+TEXT ·circuitTilesNest7NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 48(R0), R7
 	PCALIGN $16
 l1:
-	FMOVQ 4(R5), F0
-	FMOVQ 20(R5), F1
-	FMOVQ 36(R5), F2
-	FMOVQ 52(R5), F3
-	FSTPQ (F2, F3), 32(R4)
-	FSTPQ.P (F0, F1), 64(R4)
-	ADD $16, R1
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
+	FMOVQ 4(R6), F0
+	FMOVQ 20(R6), F1
+	FSTPQ (F0, F1), 0(R5)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $8, R1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -1875,18 +2201,85 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l6
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	ADD $4, R5, R2
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 48(R0), R7
+	PCALIGN $16
+l5:
+	ADD $4, R6, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	MOVD R4, R2
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore4x4<>(SB)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l5
+l6:
+	ADD $4, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest8NEON(a *circuitTilesNest8Args)
+TEXT ·circuitTilesNest8NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest5NEON(SB)
+
+// func circuitTilesNest9NEON(a *circuitTilesNest9Args)
+TEXT ·circuitTilesNest9NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 16(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	ADD $8, R0, R2
+	VLD1R (R2), [V0.S4]
+	MOVD 0(R0), R5
+	SUB $16, R5
+	PCALIGN $16
+l1:
+	FMOVQ F0, 4(R4)
+	FMOVQ F0, 20(R4)
+	FMOVQ F0, 36(R4)
+	FMOVQ F0, 52(R4)
+	ADD $16, R1
+	ADD $64, R4
+	CMP R5, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 16(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	ADD $8, R0, R2
+	VLD1R (R2), [V1.S4]
+	ADD $4, R4, R2
 	VORR V1.B16, V1.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
@@ -1902,12 +2295,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest6NEON(a *circuitTilesNest6Args)
-TEXT ·circuitTilesNest6NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest3NEON(SB)
-
-// func circuitTilesNest7NEON(a *circuitTilesNest7Args)
-TEXT ·circuitTilesNest7NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest10NEON(a *circuitTilesNest10Args)
+TEXT ·circuitTilesNest10NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2272,73 +2661,65 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest8NEON(a *circuitTilesNest8Args)
-TEXT ·circuitTilesNest8NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest11NEON(a *circuitTilesNest11Args)
+TEXT ·circuitTilesNest11NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FMOVQ 4(R5), F4
-	FMOVQ 20(R5), F5
-	FMOVQ 36(R5), F6
-	FMOVQ 52(R5), F7
-	MOVD 72(R0), R2
+	FLDPQ 0(R5), (F0, F1)
+	FMOVQ 4(R6), F2
+	FMOVQ 20(R6), F3
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l2
-	VFMUL_S4(0, 4, 8)
-	VFMUL_S4(1, 5, 9)
-	VFMUL_S4(2, 6, 10)
-	VFMUL_S4(3, 7, 11)
-	JMP l3
-l2:
-	MOVD 80(R0), R2
-	CMP $0, R2
-	BLE l4
-	VFMAX_S4(0, 4, 8)
-	VFMAX_S4(1, 5, 9)
-	VFMAX_S4(2, 6, 10)
-	VFMAX_S4(3, 7, 11)
-	JMP l5
-l4:
-	MOVD 88(R0), R2
-	CMP $0, R2
-	BLE l6
-	VFMIN_S4(0, 4, 8)
-	VFMIN_S4(1, 5, 9)
-	VFMIN_S4(2, 6, 10)
-	VFMIN_S4(3, 7, 11)
-	JMP l7
-l6:
-	VFADD_S4(0, 4, 8)
-	VFADD_S4(1, 5, 9)
-	VFADD_S4(2, 6, 10)
-	VFADD_S4(3, 7, 11)
-l7:
+	BLE l5
+	VFMUL_S4(0, 2, 4)
+	VFMUL_S4(1, 3, 5)
+	JMP l6
 l5:
-l3:
-	FMOVQ F8, 4(R5)
-	FMOVQ F9, 20(R5)
-	FMOVQ F10, 36(R5)
-	FMOVQ F11, 52(R5)
-	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l7
+	VFMAX_S4(0, 2, 4)
+	VFMAX_S4(1, 3, 5)
+	JMP l8
+l7:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l9
+	VFMIN_S4(0, 2, 4)
+	VFMIN_S4(1, 3, 5)
+	JMP l10
+l9:
+	VFADD_S4(0, 2, 4)
+	VFADD_S4(1, 3, 5)
+l10:
+l8:
+l6:
+	FMOVQ F4, 4(R6)
+	FMOVQ F5, 20(R6)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $8, R1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -2347,52 +2728,65 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l12
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD R4, R2
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	PCALIGN $16
+l11:
+	MOVD R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $4, R5, R2
+	ADD $4, R6, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD 72(R0), R2
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l8
+	BLE l15
 	VFMUL_S4(1, 2, 3)
-	JMP l9
-l8:
-	MOVD 80(R0), R2
+	JMP l16
+l15:
+	MOVD R9, R2
 	CMP $0, R2
-	BLE l10
+	BLE l17
 	VFMAX_S4(1, 2, 4)
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l11
-l10:
-	MOVD 88(R0), R2
+	JMP l18
+l17:
+	MOVD R10, R2
 	CMP $0, R2
-	BLE l12
+	BLE l19
 	VFMIN_S4(1, 2, 6)
 	VORR V6.B16, V6.B16, V3.B16
-	JMP l13
-l12:
+	JMP l20
+l19:
 	VFADD_S4(1, 2, 3)
-l13:
-l11:
-l9:
-	ADD $4, R5, R2
+l20:
+l18:
+l16:
+	ADD $4, R6, R2
 	VORR V3.B16, V3.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l11
+l12:
 	ADD $4, R1
 next:
-	ADD $16, R1, R2
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -2402,8 +2796,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest9NEON(a *circuitTilesNest9Args)
-TEXT ·circuitTilesNest9NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest12NEON(a *circuitTilesNest12Args)
+TEXT ·circuitTilesNest12NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2484,8 +2878,119 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest10NEON(a *circuitTilesNest10Args)
-TEXT ·circuitTilesNest10NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest13NEON(a *circuitTilesNest13Args)
+TEXT ·circuitTilesNest13NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 80(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V0
+	VMUL_S4(29, 0, 0)
+	MOVD 0(R0), R6
+	SUB $16, R6
+	PCALIGN $16
+l1:
+	VLD1R (R4), [V1.S4]
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<3, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	ADD R3<<3, R2
+	VST1.P V1.S[0], (R2)(R3)
+	VST1.P V1.S[1], (R2)(R3)
+	VST1.P V1.S[2], (R2)(R3)
+	VST1 V1.S[3], (R2)
+	ADD $16, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V30
+	VCMGT_S4(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 80(R0), R2
+	VDUP R2, V29.S4
+	VMOVQ $0x100000000, $0x300000002, V1
+	VMUL_S4(29, 1, 1)
+	VLD1R (R4), [V2.S4]
+	VXTN_H4(0, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R6, l2
+	MOVD R2, R3
+	VST1 V2.S[0], (R3)
+l2:
+	TBZ $16, R6, l3
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[1], (R3)
+l3:
+	TBZ $32, R6, l4
+	MOVD 72(R0), R3
+	ADD R3<<1, R2, R3
+	VST1 V2.S[2], (R3)
+l4:
+	TBZ $48, R6, l5
+	MOVD 72(R0), R3
+	ADD R3<<1, R3
+	ADD R3<<0, R2, R3
+	VST1 V2.S[3], (R3)
+l5:
+	ADD $4, R1
+next:
+	ADD $16, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest14NEON(a *circuitTilesNest14Args)
+TEXT ·circuitTilesNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2630,8 +3135,313 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest11NEON(a *circuitTilesNest11Args)
-TEXT ·circuitTilesNest11NEON(SB), 0, $208-16
+// func circuitTilesNest15NEON(a *circuitTilesNest15Args)
+TEXT ·circuitTilesNest15NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 16(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD $8, R0, R2
+	VLD1R (R2), [V0.D2]
+	MOVD 48(R0), R2
+	VEOR V1.B16, V1.B16, V1.B16
+	VMOV R2, V1.D[1]
+	MOVD 0(R0), R5
+	SUB $8, R5
+	PCALIGN $16
+l1:
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V0.D[0], (R2)(R3)
+	VST1 V0.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VST1.P V0.D[0], (R2)(R3)
+	VST1 V0.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V0.D[0], (R2)(R3)
+	VST1 V0.D[1], (R2)
+	MOVD R4, R2
+	MOVD 40(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VST1.P V0.D[0], (R2)(R3)
+	VST1 V0.D[1], (R2)
+	ADD $8, R1
+	CMP R5, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 16(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD $8, R0, R2
+	VLD1R (R2), [V1.D2]
+	MOVD 48(R0), R2
+	VEOR V2.B16, V2.B16, V2.B16
+	VMOV R2, V2.D[1]
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R5
+	MOVD R4, R2
+	MADD R3, R2, R1, R2
+	TBZ $0, R5, l2
+	MOVD R2, R3
+	VST1 V1.D[0], (R3)
+l2:
+	TBZ $32, R5, l3
+	MOVD 40(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V1.D[1], (R3)
+l3:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest16NEON(a *circuitTilesNest16Args)
+TEXT ·circuitTilesNest16NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	ADD $40, R0, R2
+	VLD1R (R2), [V0.D2]
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l2
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l1:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V2.D2
+	ADD R2, R12
+	VMOV R12, V2.D[1]
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	ADD $2, R1, R3
+	MADD R2, R12, R3, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V0.B16, V2.B16, V2.B16
+	VAND V0.B16, V3.B16, V3.B16
+	VCMEQ V1.D2, V2.D2, V2.D2
+	VNOT_B16(2, 2)
+	VCMEQ V1.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VORR V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l5
+	VLD1R (R5), [V4.D2]
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l7
+	FMOVQ 8(R6), F5
+	FMOVQ 24(R6), F6
+	JMP l8
+l7:
+	ADD $8, R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	ADD $24, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+l8:
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l9
+	VFMUL_D2(5, 4, 7)
+	VFMUL_D2(6, 4, 8)
+	JMP l10
+l9:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l11
+	VFMAX_D2(5, 4, 7)
+	VFMAX_D2(6, 4, 8)
+	JMP l12
+l11:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l13
+	VFMIN_D2(5, 4, 7)
+	VFMIN_D2(6, 4, 8)
+	JMP l14
+l13:
+	VFADD_D2(5, 4, 7)
+	VFADD_D2(6, 4, 8)
+l14:
+l12:
+l10:
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l15
+	FMOVQ F7, 8(R6)
+	FMOVQ F8, 24(R6)
+	JMP l16
+l15:
+	ADD $8, R6, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $24, R6, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+l16:
+l5:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l1
+l2:
+	ADD $4, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	ADD $40, R0, R2
+	VLD1R (R2), [V1.D2]
+	VEOR V2.B16, V2.B16, V2.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l18
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l17:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V1.B16, V3.B16, V3.B16
+	VCMEQ V2.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VAND V3.B16, V0.B16, V3.B16
+	VXTN_S2(3, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l21
+	VLD1R (R5), [V4.D2]
+	ADD $8, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l23
+	VFMUL_D2(5, 4, 6)
+	JMP l24
+l23:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l25
+	VFMAX_D2(5, 4, 7)
+	VORR V7.B16, V7.B16, V6.B16
+	JMP l26
+l25:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l27
+	VFMIN_D2(5, 4, 9)
+	VORR V9.B16, V9.B16, V6.B16
+	JMP l28
+l27:
+	VFADD_D2(5, 4, 6)
+l28:
+l26:
+l24:
+	ADD $8, R6, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+l21:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l17
+l18:
+	ADD $2, R1
+next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest17NEON(a *circuitTilesNest17Args)
+TEXT ·circuitTilesNest17NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -3273,8 +4083,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest12NEON(a *circuitTilesNest12Args)
-TEXT ·circuitTilesNest12NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest18NEON(a *circuitTilesNest18Args)
+TEXT ·circuitTilesNest18NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3496,8 +4306,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest13NEON(a *circuitTilesNest13Args)
-TEXT ·circuitTilesNest13NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest19NEON(a *circuitTilesNest19Args)
+TEXT ·circuitTilesNest19NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3893,34 +4703,34 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest14NEON(a *circuitTilesNest14Args)
-TEXT ·circuitTilesNest14NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest20NEON(a *circuitTilesNest20Args)
+TEXT ·circuitTilesNest20NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
 	PCALIGN $16
 l1:
-	FMOVQ 8(R5), F0
-	FMOVQ 24(R5), F1
-	FMOVQ 40(R5), F2
-	FMOVQ 56(R5), F3
-	FSTPQ (F2, F3), 32(R4)
-	FSTPQ.P (F0, F1), 64(R4)
-	ADD $8, R1
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
+	FMOVQ 8(R6), F0
+	FMOVQ 24(R6), F1
+	FSTPQ (F0, F1), 0(R5)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $4, R1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -3929,18 +4739,85 @@ form1:
 	VMOVQ $0x0, $0x1, V30
 	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l6
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	ADD $8, R5, R2
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
+	PCALIGN $16
+l5:
+	ADD $8, R6, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	MOVD R4, R2
+	MOVD R5, R2
+	VORR V1.B16, V1.B16, V31.B16
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l5
+l6:
+	ADD $2, R1
+next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest21NEON(a *circuitTilesNest21Args)
+TEXT ·circuitTilesNest21NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest18NEON(SB)
+
+// func circuitTilesNest22NEON(a *circuitTilesNest22Args)
+TEXT ·circuitTilesNest22NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 16(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	ADD $8, R0, R2
+	VLD1R (R2), [V0.D2]
+	MOVD 0(R0), R5
+	SUB $8, R5
+	PCALIGN $16
+l1:
+	FMOVQ F0, 8(R4)
+	FMOVQ F0, 24(R4)
+	FMOVQ F0, 40(R4)
+	FMOVQ F0, 56(R4)
+	ADD $8, R1
+	ADD $64, R4
+	CMP R5, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 16(R0), R4
+	MOVD 40(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	ADD $8, R0, R2
+	VLD1R (R2), [V1.D2]
+	ADD $8, R4, R2
 	VORR V1.B16, V1.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore8x2<>(SB)
@@ -3956,12 +4833,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest15NEON(a *circuitTilesNest15Args)
-TEXT ·circuitTilesNest15NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12NEON(SB)
-
-// func circuitTilesNest16NEON(a *circuitTilesNest16Args)
-TEXT ·circuitTilesNest16NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest23NEON(a *circuitTilesNest23Args)
+TEXT ·circuitTilesNest23NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -4262,73 +5135,65 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest17NEON(a *circuitTilesNest17Args)
-TEXT ·circuitTilesNest17NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest24NEON(a *circuitTilesNest24Args)
+TEXT ·circuitTilesNest24NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FMOVQ 8(R5), F4
-	FMOVQ 24(R5), F5
-	FMOVQ 40(R5), F6
-	FMOVQ 56(R5), F7
-	MOVD 72(R0), R2
+	FLDPQ 0(R5), (F0, F1)
+	FMOVQ 8(R6), F2
+	FMOVQ 24(R6), F3
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l2
-	VFMUL_D2(0, 4, 8)
-	VFMUL_D2(1, 5, 9)
-	VFMUL_D2(2, 6, 10)
-	VFMUL_D2(3, 7, 11)
-	JMP l3
-l2:
-	MOVD 80(R0), R2
-	CMP $0, R2
-	BLE l4
-	VFMAX_D2(0, 4, 8)
-	VFMAX_D2(1, 5, 9)
-	VFMAX_D2(2, 6, 10)
-	VFMAX_D2(3, 7, 11)
-	JMP l5
-l4:
-	MOVD 88(R0), R2
-	CMP $0, R2
-	BLE l6
-	VFMIN_D2(0, 4, 8)
-	VFMIN_D2(1, 5, 9)
-	VFMIN_D2(2, 6, 10)
-	VFMIN_D2(3, 7, 11)
-	JMP l7
-l6:
-	VFADD_D2(0, 4, 8)
-	VFADD_D2(1, 5, 9)
-	VFADD_D2(2, 6, 10)
-	VFADD_D2(3, 7, 11)
-l7:
+	BLE l5
+	VFMUL_D2(0, 2, 4)
+	VFMUL_D2(1, 3, 5)
+	JMP l6
 l5:
-l3:
-	FMOVQ F8, 8(R5)
-	FMOVQ F9, 24(R5)
-	FMOVQ F10, 40(R5)
-	FMOVQ F11, 56(R5)
-	ADD $8, R1
-	ADD $64, R4
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l7
+	VFMAX_D2(0, 2, 4)
+	VFMAX_D2(1, 3, 5)
+	JMP l8
+l7:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l9
+	VFMIN_D2(0, 2, 4)
+	VFMIN_D2(1, 3, 5)
+	JMP l10
+l9:
+	VFADD_D2(0, 2, 4)
+	VFADD_D2(1, 3, 5)
+l10:
+l8:
+l6:
+	FMOVQ F4, 8(R6)
+	FMOVQ F5, 24(R6)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $4, R1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -4337,52 +5202,65 @@ form1:
 	VMOVQ $0x0, $0x1, V30
 	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l12
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD R4, R2
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	PCALIGN $16
+l11:
+	MOVD R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $8, R5, R2
+	ADD $8, R6, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD 72(R0), R2
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l8
+	BLE l15
 	VFMUL_D2(1, 2, 3)
-	JMP l9
-l8:
-	MOVD 80(R0), R2
+	JMP l16
+l15:
+	MOVD R9, R2
 	CMP $0, R2
-	BLE l10
+	BLE l17
 	VFMAX_D2(1, 2, 4)
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l11
-l10:
-	MOVD 88(R0), R2
+	JMP l18
+l17:
+	MOVD R10, R2
 	CMP $0, R2
-	BLE l12
+	BLE l19
 	VFMIN_D2(1, 2, 6)
 	VORR V6.B16, V6.B16, V3.B16
-	JMP l13
-l12:
+	JMP l20
+l19:
 	VFADD_D2(1, 2, 3)
-l13:
-l11:
-l9:
-	ADD $8, R5, R2
+l20:
+l18:
+l16:
+	ADD $8, R6, R2
 	VORR V3.B16, V3.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore8x2<>(SB)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l11
+l12:
 	ADD $2, R1
 next:
-	ADD $8, R1, R2
+	ADD $4, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -4392,8 +5270,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest18NEON(a *circuitTilesNest18Args)
-TEXT ·circuitTilesNest18NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest25NEON(a *circuitTilesNest25Args)
+TEXT ·circuitTilesNest25NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -4474,12 +5352,326 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest19NEON(a *circuitTilesNest19Args)
-TEXT ·circuitTilesNest19NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func circuitTilesNest26NEON(a *circuitTilesNest26Args)
+TEXT ·circuitTilesNest26NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 80(R0), R2
+	VEOR V0.B16, V0.B16, V0.B16
+	VMOV R2, V0.D[1]
+	MOVD 0(R0), R6
+	SUB $8, R6
+	PCALIGN $16
+l1:
+	VLD1R (R4), [V1.D2]
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	VST1.P V1.D[0], (R2)(R3)
+	VST1 V1.D[1], (R2)
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	VST1.P V1.D[0], (R2)(R3)
+	VST1 V1.D[1], (R2)
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<2, R2
+	VST1.P V1.D[0], (R2)(R3)
+	VST1 V1.D[1], (R2)
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	ADD R3<<1, R2
+	ADD R3<<2, R2
+	VST1.P V1.D[0], (R2)(R3)
+	VST1 V1.D[1], (R2)
+	ADD $8, R1
+	CMP R6, R1
+	BLE l1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
+	ADD R3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	MOVD 80(R0), R2
+	VEOR V1.B16, V1.B16, V1.B16
+	VMOV R2, V1.D[1]
+	VLD1R (R4), [V2.D2]
+	VXTN_S2(0, 29)
+	VMOV V29.D[0], R6
+	MOVD R5, R2
+	MOVD 72(R0), R3
+	MADD R3, R2, R1, R2
+	TBZ $0, R6, l2
+	MOVD R2, R3
+	VST1 V2.D[0], (R3)
+l2:
+	TBZ $32, R6, l3
+	MOVD 72(R0), R3
+	ADD R3<<0, R2, R3
+	VST1 V2.D[1], (R3)
+l3:
+	ADD $2, R1
+next:
+	ADD $8, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest27NEON(a *circuitTilesNest27Args)
+TEXT ·circuitTilesNest27NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·circuitTilesNest1NEON(SB)
 
-// func circuitTilesNest20NEON(a *circuitTilesNest20Args)
-TEXT ·circuitTilesNest20NEON(SB), 0, $208-16
+// func circuitTilesNest28NEON(a *circuitTilesNest28Args)
+TEXT ·circuitTilesNest28NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest2NEON(SB)
+
+// func circuitTilesNest29NEON(a *circuitTilesNest29Args)
+TEXT ·circuitTilesNest29NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	ADD $40, R0, R2
+	VLD1R (R2), [V0.D2]
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l2
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l1:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V2.D2
+	ADD R2, R12
+	VMOV R12, V2.D[1]
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	ADD $2, R1, R3
+	MADD R2, R12, R3, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V0.B16, V2.B16, V2.B16
+	VAND V0.B16, V3.B16, V3.B16
+	VCMEQ V1.D2, V2.D2, V2.D2
+	VNOT_B16(2, 2)
+	VCMEQ V1.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VORR V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l5
+	VLD1R (R5), [V4.S4]
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l7
+	FMOVD 4(R6), F5
+	FMOVD 12(R6), F6
+	JMP l8
+l7:
+	ADD $4, R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	ADD $12, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+l8:
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l9
+	VMUL_S4(5, 4, 7)
+	VMUL_S4(6, 4, 8)
+	JMP l10
+l9:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l11
+	VSMAX_S4(5, 4, 7)
+	VSMAX_S4(6, 4, 8)
+	JMP l12
+l11:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l13
+	VSMIN_S4(5, 4, 7)
+	VSMIN_S4(6, 4, 8)
+	JMP l14
+l13:
+	VADD V5.S4, V4.S4, V7.S4
+	VADD V6.S4, V4.S4, V8.S4
+l14:
+l12:
+l10:
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l15
+	FMOVD F7, 4(R6)
+	FMOVD F8, 12(R6)
+	JMP l16
+l15:
+	ADD $4, R6, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+	ADD $12, R6, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+l16:
+l5:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l1
+l2:
+	ADD $4, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	ADD $40, R0, R2
+	VLD1R (R2), [V1.D2]
+	VEOR V2.B16, V2.B16, V2.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l18
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l17:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V1.B16, V3.B16, V3.B16
+	VCMEQ V2.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VAND V3.B16, V0.B16, V3.B16
+	VXTN_S2(3, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l21
+	VLD1R (R5), [V4.S4]
+	ADD $4, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l23
+	VMUL_S4(5, 4, 6)
+	JMP l24
+l23:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l25
+	VSMAX_S4(5, 4, 7)
+	VORR V7.B16, V7.B16, V6.B16
+	JMP l26
+l25:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l27
+	VSMIN_S4(5, 4, 7)
+	VORR V7.B16, V7.B16, V6.B16
+	JMP l28
+l27:
+	VADD V5.S4, V4.S4, V6.S4
+l28:
+l26:
+l24:
+	ADD $4, R6, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+l21:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l17
+l18:
+	ADD $2, R1
+next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest30NEON(a *circuitTilesNest30Args)
+TEXT ·circuitTilesNest30NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -5121,8 +6313,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest21NEON(a *circuitTilesNest21Args)
-TEXT ·circuitTilesNest21NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest31NEON(a *circuitTilesNest31Args)
+TEXT ·circuitTilesNest31NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5381,8 +6573,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest22NEON(a *circuitTilesNest22Args)
-TEXT ·circuitTilesNest22NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest32NEON(a *circuitTilesNest32Args)
+TEXT ·circuitTilesNest32NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5834,16 +7026,20 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest23NEON(a *circuitTilesNest23Args)
-TEXT ·circuitTilesNest23NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest5NEON(SB)
+// func circuitTilesNest33NEON(a *circuitTilesNest33Args)
+TEXT ·circuitTilesNest33NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest7NEON(SB)
 
-// func circuitTilesNest24NEON(a *circuitTilesNest24Args)
-TEXT ·circuitTilesNest24NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest21NEON(SB)
+// func circuitTilesNest34NEON(a *circuitTilesNest34Args)
+TEXT ·circuitTilesNest34NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest31NEON(SB)
 
-// func circuitTilesNest25NEON(a *circuitTilesNest25Args)
-TEXT ·circuitTilesNest25NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest35NEON(a *circuitTilesNest35Args)
+TEXT ·circuitTilesNest35NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest9NEON(SB)
+
+// func circuitTilesNest36NEON(a *circuitTilesNest36Args)
+TEXT ·circuitTilesNest36NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6208,73 +7404,65 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest26NEON(a *circuitTilesNest26Args)
-TEXT ·circuitTilesNest26NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest37NEON(a *circuitTilesNest37Args)
+TEXT ·circuitTilesNest37NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FMOVQ 4(R5), F4
-	FMOVQ 20(R5), F5
-	FMOVQ 36(R5), F6
-	FMOVQ 52(R5), F7
-	MOVD 72(R0), R2
+	FLDPQ 0(R5), (F0, F1)
+	FMOVQ 4(R6), F2
+	FMOVQ 20(R6), F3
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l2
-	VMUL_S4(0, 4, 8)
-	VMUL_S4(1, 5, 9)
-	VMUL_S4(2, 6, 10)
-	VMUL_S4(3, 7, 11)
-	JMP l3
-l2:
-	MOVD 80(R0), R2
-	CMP $0, R2
-	BLE l4
-	VSMAX_S4(0, 4, 8)
-	VSMAX_S4(1, 5, 9)
-	VSMAX_S4(2, 6, 10)
-	VSMAX_S4(3, 7, 11)
-	JMP l5
-l4:
-	MOVD 88(R0), R2
-	CMP $0, R2
-	BLE l6
-	VSMIN_S4(0, 4, 8)
-	VSMIN_S4(1, 5, 9)
-	VSMIN_S4(2, 6, 10)
-	VSMIN_S4(3, 7, 11)
-	JMP l7
-l6:
-	VADD V0.S4, V4.S4, V8.S4
-	VADD V1.S4, V5.S4, V9.S4
-	VADD V2.S4, V6.S4, V10.S4
-	VADD V3.S4, V7.S4, V11.S4
-l7:
+	BLE l5
+	VMUL_S4(0, 2, 4)
+	VMUL_S4(1, 3, 5)
+	JMP l6
 l5:
-l3:
-	FMOVQ F8, 4(R5)
-	FMOVQ F9, 20(R5)
-	FMOVQ F10, 36(R5)
-	FMOVQ F11, 52(R5)
-	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l7
+	VSMAX_S4(0, 2, 4)
+	VSMAX_S4(1, 3, 5)
+	JMP l8
+l7:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l9
+	VSMIN_S4(0, 2, 4)
+	VSMIN_S4(1, 3, 5)
+	JMP l10
+l9:
+	VADD V0.S4, V2.S4, V4.S4
+	VADD V1.S4, V3.S4, V5.S4
+l10:
+l8:
+l6:
+	FMOVQ F4, 4(R6)
+	FMOVQ F5, 20(R6)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $8, R1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -6283,52 +7471,65 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l12
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD R4, R2
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	PCALIGN $16
+l11:
+	MOVD R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $4, R5, R2
+	ADD $4, R6, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD 72(R0), R2
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l8
+	BLE l15
 	VMUL_S4(1, 2, 3)
-	JMP l9
-l8:
-	MOVD 80(R0), R2
+	JMP l16
+l15:
+	MOVD R9, R2
 	CMP $0, R2
-	BLE l10
+	BLE l17
 	VSMAX_S4(1, 2, 4)
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l11
-l10:
-	MOVD 88(R0), R2
+	JMP l18
+l17:
+	MOVD R10, R2
 	CMP $0, R2
-	BLE l12
+	BLE l19
 	VSMIN_S4(1, 2, 4)
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l13
-l12:
+	JMP l20
+l19:
 	VADD V1.S4, V2.S4, V3.S4
-l13:
-l11:
-l9:
-	ADD $4, R5, R2
+l20:
+l18:
+l16:
+	ADD $4, R6, R2
 	VORR V3.B16, V3.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l11
+l12:
 	ADD $4, R1
 next:
-	ADD $16, R1, R2
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -6338,16 +7539,244 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest27NEON(a *circuitTilesNest27Args)
-TEXT ·circuitTilesNest27NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest9NEON(SB)
+// func circuitTilesNest38NEON(a *circuitTilesNest38Args)
+TEXT ·circuitTilesNest38NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest12NEON(SB)
 
-// func circuitTilesNest28NEON(a *circuitTilesNest28Args)
-TEXT ·circuitTilesNest28NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func circuitTilesNest39NEON(a *circuitTilesNest39Args)
+TEXT ·circuitTilesNest39NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest13NEON(SB)
+
+// func circuitTilesNest40NEON(a *circuitTilesNest40Args)
+TEXT ·circuitTilesNest40NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·circuitTilesNest1NEON(SB)
 
-// func circuitTilesNest29NEON(a *circuitTilesNest29Args)
-TEXT ·circuitTilesNest29NEON(SB), 0, $208-16
+// func circuitTilesNest41NEON(a *circuitTilesNest41Args)
+TEXT ·circuitTilesNest41NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest2NEON(SB)
+
+// func circuitTilesNest42NEON(a *circuitTilesNest42Args)
+TEXT ·circuitTilesNest42NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	ADD $40, R0, R2
+	VLD1R (R2), [V0.D2]
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l2
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l1:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V2.D2
+	ADD R2, R12
+	VMOV R12, V2.D[1]
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	ADD $2, R1, R3
+	MADD R2, R12, R3, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V0.B16, V2.B16, V2.B16
+	VAND V0.B16, V3.B16, V3.B16
+	VCMEQ V1.D2, V2.D2, V2.D2
+	VNOT_B16(2, 2)
+	VCMEQ V1.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VORR V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l5
+	VLD1R (R5), [V4.S4]
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l7
+	FMOVD 4(R6), F5
+	FMOVD 12(R6), F6
+	JMP l8
+l7:
+	ADD $4, R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	ADD $12, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+l8:
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l9
+	VMUL_S4(5, 4, 7)
+	VMUL_S4(6, 4, 8)
+	JMP l10
+l9:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l11
+	VUMAX V5.S4, V4.S4, V7.S4
+	VUMAX V6.S4, V4.S4, V8.S4
+	JMP l12
+l11:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l13
+	VUMIN V5.S4, V4.S4, V7.S4
+	VUMIN V6.S4, V4.S4, V8.S4
+	JMP l14
+l13:
+	VADD V5.S4, V4.S4, V7.S4
+	VADD V6.S4, V4.S4, V8.S4
+l14:
+l12:
+l10:
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l15
+	FMOVD F7, 4(R6)
+	FMOVD F8, 12(R6)
+	JMP l16
+l15:
+	ADD $4, R6, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+	ADD $12, R6, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+l16:
+l5:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l1
+l2:
+	ADD $4, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	ADD $40, R0, R2
+	VLD1R (R2), [V1.D2]
+	VEOR V2.B16, V2.B16, V2.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l18
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l17:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V1.B16, V3.B16, V3.B16
+	VCMEQ V2.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VAND V3.B16, V0.B16, V3.B16
+	VXTN_S2(3, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l21
+	VLD1R (R5), [V4.S4]
+	ADD $4, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad4x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l23
+	VMUL_S4(5, 4, 6)
+	JMP l24
+l23:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l25
+	VUMAX V5.S4, V4.S4, V7.S4
+	VORR V7.B16, V7.B16, V6.B16
+	JMP l26
+l25:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l27
+	VUMIN V5.S4, V4.S4, V7.S4
+	VORR V7.B16, V7.B16, V6.B16
+	JMP l28
+l27:
+	VADD V5.S4, V4.S4, V6.S4
+l28:
+l26:
+l24:
+	ADD $4, R6, R2
+	VORR V6.B16, V6.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore4x2<>(SB)
+l21:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l17
+l18:
+	ADD $2, R1
+next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest43NEON(a *circuitTilesNest43Args)
+TEXT ·circuitTilesNest43NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -6989,8 +8418,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest30NEON(a *circuitTilesNest30Args)
-TEXT ·circuitTilesNest30NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest44NEON(a *circuitTilesNest44Args)
+TEXT ·circuitTilesNest44NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7249,8 +8678,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest31NEON(a *circuitTilesNest31Args)
-TEXT ·circuitTilesNest31NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest45NEON(a *circuitTilesNest45Args)
+TEXT ·circuitTilesNest45NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7702,16 +9131,20 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest32NEON(a *circuitTilesNest32Args)
-TEXT ·circuitTilesNest32NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest5NEON(SB)
+// func circuitTilesNest46NEON(a *circuitTilesNest46Args)
+TEXT ·circuitTilesNest46NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest7NEON(SB)
 
-// func circuitTilesNest33NEON(a *circuitTilesNest33Args)
-TEXT ·circuitTilesNest33NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest30NEON(SB)
+// func circuitTilesNest47NEON(a *circuitTilesNest47Args)
+TEXT ·circuitTilesNest47NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest44NEON(SB)
 
-// func circuitTilesNest34NEON(a *circuitTilesNest34Args)
-TEXT ·circuitTilesNest34NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest48NEON(a *circuitTilesNest48Args)
+TEXT ·circuitTilesNest48NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest9NEON(SB)
+
+// func circuitTilesNest49NEON(a *circuitTilesNest49Args)
+TEXT ·circuitTilesNest49NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8076,73 +9509,65 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest35NEON(a *circuitTilesNest35Args)
-TEXT ·circuitTilesNest35NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest50NEON(a *circuitTilesNest50Args)
+TEXT ·circuitTilesNest50NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 0(R0), R6
-	SUB $16, R6
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FMOVQ 4(R5), F4
-	FMOVQ 20(R5), F5
-	FMOVQ 36(R5), F6
-	FMOVQ 52(R5), F7
-	MOVD 72(R0), R2
+	FLDPQ 0(R5), (F0, F1)
+	FMOVQ 4(R6), F2
+	FMOVQ 20(R6), F3
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l2
-	VMUL_S4(0, 4, 8)
-	VMUL_S4(1, 5, 9)
-	VMUL_S4(2, 6, 10)
-	VMUL_S4(3, 7, 11)
-	JMP l3
-l2:
-	MOVD 80(R0), R2
-	CMP $0, R2
-	BLE l4
-	VUMAX V0.S4, V4.S4, V8.S4
-	VUMAX V1.S4, V5.S4, V9.S4
-	VUMAX V2.S4, V6.S4, V10.S4
-	VUMAX V3.S4, V7.S4, V11.S4
-	JMP l5
-l4:
-	MOVD 88(R0), R2
-	CMP $0, R2
-	BLE l6
-	VUMIN V0.S4, V4.S4, V8.S4
-	VUMIN V1.S4, V5.S4, V9.S4
-	VUMIN V2.S4, V6.S4, V10.S4
-	VUMIN V3.S4, V7.S4, V11.S4
-	JMP l7
-l6:
-	VADD V0.S4, V4.S4, V8.S4
-	VADD V1.S4, V5.S4, V9.S4
-	VADD V2.S4, V6.S4, V10.S4
-	VADD V3.S4, V7.S4, V11.S4
-l7:
+	BLE l5
+	VMUL_S4(0, 2, 4)
+	VMUL_S4(1, 3, 5)
+	JMP l6
 l5:
-l3:
-	FMOVQ F8, 4(R5)
-	FMOVQ F9, 20(R5)
-	FMOVQ F10, 36(R5)
-	FMOVQ F11, 52(R5)
-	ADD $16, R1
-	ADD $64, R4
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l7
+	VUMAX V0.S4, V2.S4, V4.S4
+	VUMAX V1.S4, V3.S4, V5.S4
+	JMP l8
+l7:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l9
+	VUMIN V0.S4, V2.S4, V4.S4
+	VUMIN V1.S4, V3.S4, V5.S4
+	JMP l10
+l9:
+	VADD V0.S4, V2.S4, V4.S4
+	VADD V1.S4, V3.S4, V5.S4
+l10:
+l8:
+l6:
+	FMOVQ F4, 4(R6)
+	FMOVQ F5, 20(R6)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $8, R1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -8151,52 +9576,65 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<2, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l12
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD R4, R2
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<2, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	PCALIGN $16
+l11:
+	MOVD R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $4, R5, R2
+	ADD $4, R6, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD 72(R0), R2
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l8
+	BLE l15
 	VMUL_S4(1, 2, 3)
-	JMP l9
-l8:
-	MOVD 80(R0), R2
+	JMP l16
+l15:
+	MOVD R9, R2
 	CMP $0, R2
-	BLE l10
+	BLE l17
 	VUMAX V1.S4, V2.S4, V4.S4
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l11
-l10:
-	MOVD 88(R0), R2
+	JMP l18
+l17:
+	MOVD R10, R2
 	CMP $0, R2
-	BLE l12
+	BLE l19
 	VUMIN V1.S4, V2.S4, V4.S4
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l13
-l12:
+	JMP l20
+l19:
 	VADD V1.S4, V2.S4, V3.S4
-l13:
-l11:
-l9:
-	ADD $4, R5, R2
+l20:
+l18:
+l16:
+	ADD $4, R6, R2
 	VORR V3.B16, V3.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l11
+l12:
 	ADD $4, R1
 next:
-	ADD $16, R1, R2
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -8206,16 +9644,280 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest36NEON(a *circuitTilesNest36Args)
-TEXT ·circuitTilesNest36NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest9NEON(SB)
+// func circuitTilesNest51NEON(a *circuitTilesNest51Args)
+TEXT ·circuitTilesNest51NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest12NEON(SB)
 
-// func circuitTilesNest37NEON(a *circuitTilesNest37Args)
-TEXT ·circuitTilesNest37NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest10NEON(SB)
+// func circuitTilesNest52NEON(a *circuitTilesNest52Args)
+TEXT ·circuitTilesNest52NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest13NEON(SB)
 
-// func circuitTilesNest38NEON(a *circuitTilesNest38Args)
-TEXT ·circuitTilesNest38NEON(SB), 0, $208-16
+// func circuitTilesNest53NEON(a *circuitTilesNest53Args)
+TEXT ·circuitTilesNest53NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest14NEON(SB)
+
+// func circuitTilesNest54NEON(a *circuitTilesNest54Args)
+TEXT ·circuitTilesNest54NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest15NEON(SB)
+
+// func circuitTilesNest55NEON(a *circuitTilesNest55Args)
+TEXT ·circuitTilesNest55NEON(SB), NOSPLIT, $0-8
+	MOVD a+0(FP), R0
+	MOVD ZR, R1
+	JMP next
+form0:
+	ADD $40, R0, R2
+	VLD1R (R2), [V0.D2]
+	VEOR V1.B16, V1.B16, V1.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l2
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l1:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V2.D2
+	ADD R2, R12
+	VMOV R12, V2.D[1]
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	ADD $2, R1, R3
+	MADD R2, R12, R3, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V0.B16, V2.B16, V2.B16
+	VAND V0.B16, V3.B16, V3.B16
+	VCMEQ V1.D2, V2.D2, V2.D2
+	VNOT_B16(2, 2)
+	VCMEQ V1.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VORR V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l5
+	VLD1R (R5), [V4.D2]
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l7
+	FMOVQ 8(R6), F5
+	FMOVQ 24(R6), F6
+	JMP l8
+l7:
+	ADD $8, R6, R2
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	ADD $24, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V6.B16
+l8:
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l9
+	VMOV V4.D[0], R2
+	VMOV V5.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V4.D[1], R2
+	VMOV V5.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V8.B16
+	VMOV V4.D[0], R2
+	VMOV V6.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V4.D[1], R2
+	VMOV V6.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V9.B16
+	JMP l10
+l9:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l11
+	VCMGT_D2(5, 4, 29)
+	VBSL V5.B16, V4.B16, V29.B16
+	VORR V29.B16, V29.B16, V8.B16
+	VCMGT_D2(6, 4, 29)
+	VBSL V6.B16, V4.B16, V29.B16
+	VORR V29.B16, V29.B16, V9.B16
+	JMP l12
+l11:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l13
+	VCMGT_D2(4, 5, 29)
+	VBSL V5.B16, V4.B16, V29.B16
+	VORR V29.B16, V29.B16, V8.B16
+	VCMGT_D2(4, 6, 29)
+	VBSL V6.B16, V4.B16, V29.B16
+	VORR V29.B16, V29.B16, V9.B16
+	JMP l14
+l13:
+	VADD V5.D2, V4.D2, V8.D2
+	VADD V6.D2, V4.D2, V9.D2
+l14:
+l12:
+l10:
+	VAND V3.B16, V2.B16, V29.B16
+	VXTN_S2(29, 29)
+	VMOV V29.D[0], R3
+	CMN $1, R3
+	BNE l15
+	FMOVQ F8, 8(R6)
+	FMOVQ F9, 24(R6)
+	JMP l16
+l15:
+	ADD $8, R6, R2
+	VORR V8.B16, V8.B16, V31.B16
+	VORR V2.B16, V2.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+	ADD $24, R6, R2
+	VORR V9.B16, V9.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+l16:
+l5:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l1
+l2:
+	ADD $4, R1
+	JMP next
+form1:
+	MOVD 0(R0), R2
+	SUB R1, R2
+	VDUP R2, V29.D2
+	VMOVQ $0x0, $0x1, V30
+	VCMGT_D2(30, 29, 0)
+	ADD $40, R0, R2
+	VLD1R (R2), [V1.D2]
+	VEOR V2.B16, V2.B16, V2.B16
+	MOVD 8(R0), R4
+	CMP $0, R4
+	BLE l18
+	MOVD ZR, R4
+	MOVD 48(R0), R5
+	MOVD 72(R0), R3
+	ADD R3, R5
+	MOVD 48(R0), R6
+	MOVD 88(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 80(R0), R7
+	MOVD 8(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	MOVD 112(R0), R11
+	PCALIGN $16
+l17:
+	MOVD 32(R0), R12
+	MOVD 24(R0), R3
+	MADD R4, R12, R3, R12
+	MOVD 16(R0), R2
+	MADD R2, R12, R1, R12
+	VDUP R12, V3.D2
+	ADD R2, R12
+	VMOV R12, V3.D[1]
+	VAND V1.B16, V3.B16, V3.B16
+	VCMEQ V2.D2, V3.D2, V3.D2
+	VNOT_B16(3, 3)
+	VAND V3.B16, V0.B16, V3.B16
+	VXTN_S2(3, 29)
+	VMOV V29.D[0], R3
+	CBZ R3, l21
+	VLD1R (R5), [V4.D2]
+	ADD $8, R6, R2
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V5.B16
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l23
+	VMOV V4.D[0], R2
+	VMOV V5.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V4.D[1], R2
+	VMOV V5.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V7.B16
+	JMP l24
+l23:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l25
+	VCMGT_D2(5, 4, 29)
+	VBSL V5.B16, V4.B16, V29.B16
+	VORR V29.B16, V29.B16, V6.B16
+	VORR V6.B16, V6.B16, V7.B16
+	JMP l26
+l25:
+	MOVD R11, R2
+	CMP $0, R2
+	BLE l27
+	VCMGT_D2(4, 5, 29)
+	VBSL V5.B16, V4.B16, V29.B16
+	VORR V29.B16, V29.B16, V6.B16
+	VORR V6.B16, V6.B16, V7.B16
+	JMP l28
+l27:
+	VADD V5.D2, V4.D2, V7.D2
+l28:
+l26:
+l24:
+	ADD $8, R6, R2
+	VORR V7.B16, V7.B16, V31.B16
+	VORR V3.B16, V3.B16, V29.B16
+	CALL gocudaStore8x2<>(SB)
+l21:
+	ADD R7, R5
+	ADD R7, R6
+	ADD $1, R4
+	CMP R8, R4
+	BLT l17
+l18:
+	ADD $2, R1
+next:
+	ADD $4, R1, R2
+	MOVD 0(R0), R3
+	CMP R3, R2
+	BLE form0
+other0:
+	MOVD 0(R0), R3
+	CMP R3, R1
+	BLT form1
+	RET
+
+// func circuitTilesNest56NEON(a *circuitTilesNest56Args)
+TEXT ·circuitTilesNest56NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -8917,8 +10619,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest39NEON(a *circuitTilesNest39Args)
-TEXT ·circuitTilesNest39NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest57NEON(a *circuitTilesNest57Args)
+TEXT ·circuitTilesNest57NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9200,8 +10902,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest40NEON(a *circuitTilesNest40Args)
-TEXT ·circuitTilesNest40NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest58NEON(a *circuitTilesNest58Args)
+TEXT ·circuitTilesNest58NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9681,16 +11383,20 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest41NEON(a *circuitTilesNest41Args)
-TEXT ·circuitTilesNest41NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest14NEON(SB)
+// func circuitTilesNest59NEON(a *circuitTilesNest59Args)
+TEXT ·circuitTilesNest59NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest20NEON(SB)
 
-// func circuitTilesNest42NEON(a *circuitTilesNest42Args)
-TEXT ·circuitTilesNest42NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest39NEON(SB)
+// func circuitTilesNest60NEON(a *circuitTilesNest60Args)
+TEXT ·circuitTilesNest60NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest57NEON(SB)
 
-// func circuitTilesNest43NEON(a *circuitTilesNest43Args)
-TEXT ·circuitTilesNest43NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest61NEON(a *circuitTilesNest61Args)
+TEXT ·circuitTilesNest61NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest22NEON(SB)
+
+// func circuitTilesNest62NEON(a *circuitTilesNest62Args)
+TEXT ·circuitTilesNest62NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -10051,121 +11757,89 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest44NEON(a *circuitTilesNest44Args)
-TEXT ·circuitTilesNest44NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest63NEON(a *circuitTilesNest63Args)
+TEXT ·circuitTilesNest63NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l2
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD 0(R0), R6
-	SUB $8, R6
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
 	PCALIGN $16
 l1:
-	FLDPQ 0(R4), (F0, F1)
-	FLDPQ 32(R4), (F2, F3)
-	FMOVQ 8(R5), F4
-	FMOVQ 24(R5), F5
-	FMOVQ 40(R5), F6
-	FMOVQ 56(R5), F7
-	MOVD 72(R0), R2
+	FLDPQ 0(R5), (F0, F1)
+	FMOVQ 8(R6), F2
+	FMOVQ 24(R6), F3
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l2
-	VMOV V4.D[0], R2
+	BLE l5
+	VMOV V2.D[0], R2
 	VMOV V0.D[0], R3
 	MUL R3, R2
 	VMOV R2, V29.D[0]
-	VMOV V4.D[1], R2
+	VMOV V2.D[1], R2
 	VMOV V0.D[1], R3
 	MUL R3, R2
 	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V9.B16
-	VMOV V5.D[0], R2
+	VORR V29.B16, V29.B16, V5.B16
+	VMOV V3.D[0], R2
 	VMOV V1.D[0], R3
 	MUL R3, R2
 	VMOV R2, V29.D[0]
-	VMOV V5.D[1], R2
+	VMOV V3.D[1], R2
 	VMOV V1.D[1], R3
 	MUL R3, R2
 	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V10.B16
-	VMOV V6.D[0], R2
-	VMOV V2.D[0], R3
-	MUL R3, R2
-	VMOV R2, V29.D[0]
-	VMOV V6.D[1], R2
-	VMOV V2.D[1], R3
-	MUL R3, R2
-	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V11.B16
-	VMOV V7.D[0], R2
-	VMOV V3.D[0], R3
-	MUL R3, R2
-	VMOV R2, V29.D[0]
-	VMOV V7.D[1], R2
-	VMOV V3.D[1], R3
-	MUL R3, R2
-	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V12.B16
-	JMP l3
-l2:
-	MOVD 80(R0), R2
-	CMP $0, R2
-	BLE l4
-	VCMGT_D2(0, 4, 29)
-	VBSL V0.B16, V4.B16, V29.B16
-	VORR V29.B16, V29.B16, V9.B16
-	VCMGT_D2(1, 5, 29)
-	VBSL V1.B16, V5.B16, V29.B16
-	VORR V29.B16, V29.B16, V10.B16
-	VCMGT_D2(2, 6, 29)
-	VBSL V2.B16, V6.B16, V29.B16
-	VORR V29.B16, V29.B16, V11.B16
-	VCMGT_D2(3, 7, 29)
-	VBSL V3.B16, V7.B16, V29.B16
-	VORR V29.B16, V29.B16, V12.B16
-	JMP l5
-l4:
-	MOVD 88(R0), R2
-	CMP $0, R2
-	BLE l6
-	VCMGT_D2(4, 0, 29)
-	VBSL V0.B16, V4.B16, V29.B16
-	VORR V29.B16, V29.B16, V9.B16
-	VCMGT_D2(5, 1, 29)
-	VBSL V1.B16, V5.B16, V29.B16
-	VORR V29.B16, V29.B16, V10.B16
-	VCMGT_D2(6, 2, 29)
-	VBSL V2.B16, V6.B16, V29.B16
-	VORR V29.B16, V29.B16, V11.B16
-	VCMGT_D2(7, 3, 29)
-	VBSL V3.B16, V7.B16, V29.B16
-	VORR V29.B16, V29.B16, V12.B16
-	JMP l7
-l6:
-	VADD V0.D2, V4.D2, V9.D2
-	VADD V1.D2, V5.D2, V10.D2
-	VADD V2.D2, V6.D2, V11.D2
-	VADD V3.D2, V7.D2, V12.D2
-l7:
+	VORR V29.B16, V29.B16, V6.B16
+	JMP l6
 l5:
-l3:
-	FMOVQ F9, 8(R5)
-	FMOVQ F10, 24(R5)
-	FMOVQ F11, 40(R5)
-	FMOVQ F12, 56(R5)
-	ADD $8, R1
-	ADD $64, R4
-	ADD $64, R5
-	CMP R6, R1
-	BLE l1
+	MOVD R9, R2
+	CMP $0, R2
+	BLE l7
+	VCMGT_D2(0, 2, 29)
+	VBSL V0.B16, V2.B16, V29.B16
+	VORR V29.B16, V29.B16, V5.B16
+	VCMGT_D2(1, 3, 29)
+	VBSL V1.B16, V3.B16, V29.B16
+	VORR V29.B16, V29.B16, V6.B16
+	JMP l8
+l7:
+	MOVD R10, R2
+	CMP $0, R2
+	BLE l9
+	VCMGT_D2(2, 0, 29)
+	VBSL V0.B16, V2.B16, V29.B16
+	VORR V29.B16, V29.B16, V5.B16
+	VCMGT_D2(3, 1, 29)
+	VBSL V1.B16, V3.B16, V29.B16
+	VORR V29.B16, V29.B16, V6.B16
+	JMP l10
+l9:
+	VADD V0.D2, V2.D2, V5.D2
+	VADD V1.D2, V3.D2, V6.D2
+l10:
+l8:
+l6:
+	FMOVQ F5, 8(R6)
+	FMOVQ F6, 24(R6)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l1
+l2:
+	ADD $4, R1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -10174,24 +11848,33 @@ form1:
 	VMOVQ $0x0, $0x1, V30
 	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	ADD R1<<3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
+	CMP $0, R4
+	BLE l12
+	MOVD 16(R0), R5
+	MOVD 40(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD R4, R2
+	MOVD 56(R0), R6
+	MOVD 80(R0), R3
+	ADD R3, R6
+	ADD R1<<3, R6
+	MOVD 48(R0), R7
+	MOVD 88(R0), R8
+	MOVD 96(R0), R9
+	MOVD 104(R0), R10
+	PCALIGN $16
+l11:
+	MOVD R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $8, R5, R2
+	ADD $8, R6, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD 72(R0), R2
+	MOVD R8, R2
 	CMP $0, R2
-	BLE l8
+	BLE l15
 	VMOV V2.D[0], R2
 	VMOV V1.D[0], R3
 	MUL R3, R2
@@ -10201,37 +11884,41 @@ form1:
 	MUL R3, R2
 	VMOV R2, V29.D[1]
 	VORR V29.B16, V29.B16, V4.B16
-	JMP l9
-l8:
-	MOVD 80(R0), R2
+	JMP l16
+l15:
+	MOVD R9, R2
 	CMP $0, R2
-	BLE l10
+	BLE l17
 	VCMGT_D2(1, 2, 29)
 	VBSL V1.B16, V2.B16, V29.B16
 	VORR V29.B16, V29.B16, V3.B16
 	VORR V3.B16, V3.B16, V4.B16
-	JMP l11
-l10:
-	MOVD 88(R0), R2
+	JMP l18
+l17:
+	MOVD R10, R2
 	CMP $0, R2
-	BLE l12
+	BLE l19
 	VCMGT_D2(2, 1, 29)
 	VBSL V1.B16, V2.B16, V29.B16
 	VORR V29.B16, V29.B16, V3.B16
 	VORR V3.B16, V3.B16, V4.B16
-	JMP l13
-l12:
+	JMP l20
+l19:
 	VADD V1.D2, V2.D2, V4.D2
-l13:
-l11:
-l9:
-	ADD $8, R5, R2
+l20:
+l18:
+l16:
+	ADD $8, R6, R2
 	VORR V4.B16, V4.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore8x2<>(SB)
+	ADD R7, R5
+	SUB $1, R4
+	CBNZ R4, l11
+l12:
 	ADD $2, R1
 next:
-	ADD $8, R1, R2
+	ADD $4, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -10241,8 +11928,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest45NEON(a *circuitTilesNest45Args)
-TEXT ·circuitTilesNest45NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest64NEON(a *circuitTilesNest64Args)
+TEXT ·circuitTilesNest64NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -10328,6 +12015,10 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
+
+// func circuitTilesNest65NEON(a *circuitTilesNest65Args)
+TEXT ·circuitTilesNest65NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest26NEON(SB)
 
 // func onesNest1NEON(a *onesNest1Args)
 TEXT ·onesNest1NEON(SB), NOSPLIT, $0-8

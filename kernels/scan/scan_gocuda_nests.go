@@ -45,7 +45,80 @@ func circuitTilesNest1Go(a *circuitTilesNest1Args) {
 	}
 }
 
-func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
+func circuitTilesNest2Go(a *circuitTilesNest2Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*float32)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*float32)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*float32)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest3Go(a *circuitTilesNest3Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := int64(a.a40)
+		v4 := int64(0)
+		b0 := a.a72
+		b1 := a.a88
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				o1 := b1 + at*4
+				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v3 := v1 & v2
+				v5 := v3 != v4
+				if v5 {
+					var v15 float32
+					v6 := *(*float32)(unsafe.Add(p0, u0))
+					v7 := *(*float32)(unsafe.Add(p1, o1+4))
+					if a.a96 > 0 {
+						v15 = float32(v6 * v7)
+					} else {
+						if a.a104 > 0 {
+							v10 := max(v6, v7)
+							v15 = v10
+						} else {
+							if a.a112 > 0 {
+								v13 := min(v6, v7)
+								v15 = v13
+							} else {
+								v15 = float32(v6 + v7)
+							}
+						}
+					}
+					*(*float32)(unsafe.Add(p1, o1+4)) = v15
+				}
+			}
+			b0 += a.a80
+			b1 += a.a80
+		}
+	}
+}
+
+func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -115,7 +188,7 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) int {
 	return at
 }
 
-func circuitTilesNest3Go(a *circuitTilesNest3Args) {
+func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -208,7 +281,7 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) {
 	}
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -309,37 +382,44 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	}
 }
 
-func circuitTilesNest5Go(a *circuitTilesNest5Args) {
+func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v5 := *(*float32)(unsafe.Add(p1, o1+4))
-			v6 := *(*float32)(unsafe.Add(p1, o1+8))
-			v7 := *(*float32)(unsafe.Add(p1, o1+12))
-			v8 := *(*float32)(unsafe.Add(p1, o1+16))
-			*(*float32)(unsafe.Add(p0, o0)) = v5
-			*(*float32)(unsafe.Add(p0, o0+4)) = v6
-			*(*float32)(unsafe.Add(p0, o0+8)) = v7
-			*(*float32)(unsafe.Add(p0, o0+12)) = v8
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v2 := *(*float32)(unsafe.Add(p1, o1+4))
-			*(*float32)(unsafe.Add(p0, o0)) = v2
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v5 := *(*float32)(unsafe.Add(p1, o1+4))
+				v6 := *(*float32)(unsafe.Add(p1, o1+8))
+				v7 := *(*float32)(unsafe.Add(p1, o1+12))
+				v8 := *(*float32)(unsafe.Add(p1, o1+16))
+				*(*float32)(unsafe.Add(p0, o0)) = v5
+				*(*float32)(unsafe.Add(p0, o0+4)) = v6
+				*(*float32)(unsafe.Add(p0, o0+8)) = v7
+				*(*float32)(unsafe.Add(p0, o0+12)) = v8
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v2_ := *(*float32)(unsafe.Add(p1_, o1_+4))
+				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
+			}
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest6Go(a *circuitTilesNest6Args) {
+func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -432,7 +512,30 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	}
 }
 
-func circuitTilesNest7Go(a *circuitTilesNest7Args) {
+func circuitTilesNest9Go(a *circuitTilesNest9Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			*(*float32)(unsafe.Add(p0, o0+4)) = v1
+			*(*float32)(unsafe.Add(p0, o0+8)) = v1
+			*(*float32)(unsafe.Add(p0, o0+12)) = v1
+			*(*float32)(unsafe.Add(p0, o0+16)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			*(*float32)(unsafe.Add(p0, o0+4)) = v1
+		}
+	}
+}
+
+func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -535,95 +638,104 @@ func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	}
 }
 
-func circuitTilesNest8Go(a *circuitTilesNest8Args) {
+func circuitTilesNest11Go(a *circuitTilesNest11Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			var v34 float32
-			var v35 float32
-			var v36 float32
-			var v37 float32
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p0, o0+4))
-			v3 := *(*float32)(unsafe.Add(p0, o0+8))
-			v4 := *(*float32)(unsafe.Add(p0, o0+12))
-			v5 := *(*float32)(unsafe.Add(p1, o1+4))
-			v6 := *(*float32)(unsafe.Add(p1, o1+8))
-			v7 := *(*float32)(unsafe.Add(p1, o1+12))
-			v8 := *(*float32)(unsafe.Add(p1, o1+16))
-			if a.a72 > 0 {
-				v34 = float32(v5 * v1)
-				v35 = float32(v6 * v2)
-				v36 = float32(v7 * v3)
-				v37 = float32(v8 * v4)
-			} else {
-				if a.a80 > 0 {
-					v14 := max(v5, v1)
-					v17 := max(v6, v2)
-					v20 := max(v7, v3)
-					v23 := max(v8, v4)
-					v34 = v14
-					v35 = v17
-					v36 = v20
-					v37 = v23
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a88 > 0
+			c0_ := a.a88 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				var v34 float32
+				var v35 float32
+				var v36 float32
+				var v37 float32
+				v1 := *(*float32)(unsafe.Add(p0, o0))
+				v2 := *(*float32)(unsafe.Add(p0, o0+4))
+				v3 := *(*float32)(unsafe.Add(p0, o0+8))
+				v4 := *(*float32)(unsafe.Add(p0, o0+12))
+				v5 := *(*float32)(unsafe.Add(p1, o1+4))
+				v6 := *(*float32)(unsafe.Add(p1, o1+8))
+				v7 := *(*float32)(unsafe.Add(p1, o1+12))
+				v8 := *(*float32)(unsafe.Add(p1, o1+16))
+				if c0 {
+					v34 = float32(v5 * v1)
+					v35 = float32(v6 * v2)
+					v36 = float32(v7 * v3)
+					v37 = float32(v8 * v4)
 				} else {
-					if a.a88 > 0 {
-						v26 := min(v5, v1)
-						v27 := min(v6, v2)
-						v28 := min(v7, v3)
-						v29 := min(v8, v4)
-						v34 = v26
-						v35 = v27
-						v36 = v28
-						v37 = v29
+					if a.a96 > 0 {
+						v14 := max(v5, v1)
+						v17 := max(v6, v2)
+						v20 := max(v7, v3)
+						v23 := max(v8, v4)
+						v34 = v14
+						v35 = v17
+						v36 = v20
+						v37 = v23
 					} else {
-						v34 = float32(v5 + v1)
-						v35 = float32(v6 + v2)
-						v36 = float32(v7 + v3)
-						v37 = float32(v8 + v4)
+						if a.a104 > 0 {
+							v26 := min(v5, v1)
+							v27 := min(v6, v2)
+							v28 := min(v7, v3)
+							v29 := min(v8, v4)
+							v34 = v26
+							v35 = v27
+							v36 = v28
+							v37 = v29
+						} else {
+							v34 = float32(v5 + v1)
+							v35 = float32(v6 + v2)
+							v36 = float32(v7 + v3)
+							v37 = float32(v8 + v4)
+						}
 					}
 				}
+				*(*float32)(unsafe.Add(p1, o1+4)) = v34
+				*(*float32)(unsafe.Add(p1, o1+8)) = v35
+				*(*float32)(unsafe.Add(p1, o1+12)) = v36
+				*(*float32)(unsafe.Add(p1, o1+16)) = v37
 			}
-			*(*float32)(unsafe.Add(p1, o1+4)) = v34
-			*(*float32)(unsafe.Add(p1, o1+8)) = v35
-			*(*float32)(unsafe.Add(p1, o1+12)) = v36
-			*(*float32)(unsafe.Add(p1, o1+16)) = v37
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			var v10 float32
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := *(*float32)(unsafe.Add(p1, o1+4))
-			if a.a72 > 0 {
-				v10 = float32(v2 * v1)
-			} else {
-				if a.a80 > 0 {
-					v5 := max(v2, v1)
-					v10 = v5
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				var v10_ float32
+				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*float32)(unsafe.Add(p1_, o1_+4))
+				if c0_ {
+					v10_ = float32(v2_ * v1_)
 				} else {
-					if a.a88 > 0 {
-						v8 := min(v2, v1)
-						v10 = v8
+					if a.a96 > 0 {
+						v5_ := max(v2_, v1_)
+						v10_ = v5_
 					} else {
-						v10 = float32(v2 + v1)
+						if a.a104 > 0 {
+							v8_ := min(v2_, v1_)
+							v10_ = v8_
+						} else {
+							v10_ = float32(v2_ + v1_)
+						}
 					}
 				}
+				*(*float32)(unsafe.Add(p1_, o1_+4)) = v10_
 			}
-			*(*float32)(unsafe.Add(p1, o1+4)) = v10
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest9Go(a *circuitTilesNest9Args) {
+func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -679,7 +791,39 @@ func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	}
 }
 
-func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*float32)(unsafe.Add(p0, u0))
+			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*float32)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*float32)(unsafe.Add(p0, u0))
+			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -718,7 +862,80 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	}
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := float64(a.a8)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*float64)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*float64)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*float64)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := float64(a.a8)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest16Go(a *circuitTilesNest16Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := int64(a.a40)
+		v4 := int64(0)
+		b0 := a.a72
+		b1 := a.a88
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				o1 := b1 + at*8
+				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v3 := v1 & v2
+				v5 := v3 != v4
+				if v5 {
+					var v15 float64
+					v6 := *(*float64)(unsafe.Add(p0, u0))
+					v7 := *(*float64)(unsafe.Add(p1, o1+8))
+					if a.a96 > 0 {
+						v15 = float64(v6 * v7)
+					} else {
+						if a.a104 > 0 {
+							v10 := max(v6, v7)
+							v15 = v10
+						} else {
+							if a.a112 > 0 {
+								v13 := min(v6, v7)
+								v15 = v13
+							} else {
+								v15 = float64(v6 + v7)
+							}
+						}
+					}
+					*(*float64)(unsafe.Add(p1, o1+8)) = v15
+				}
+			}
+			b0 += a.a80
+			b1 += a.a80
+		}
+	}
+}
+
+func circuitTilesNest17Go(a *circuitTilesNest17Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -788,7 +1005,7 @@ func circuitTilesNest11Go(a *circuitTilesNest11Args) int {
 	return at
 }
 
-func circuitTilesNest12Go(a *circuitTilesNest12Args) {
+func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -881,7 +1098,7 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	}
 }
 
-func circuitTilesNest13Go(a *circuitTilesNest13Args) {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -982,37 +1199,44 @@ func circuitTilesNest13Go(a *circuitTilesNest13Args) {
 	}
 }
 
-func circuitTilesNest14Go(a *circuitTilesNest14Args) {
+func circuitTilesNest20Go(a *circuitTilesNest20Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v5 := *(*float64)(unsafe.Add(p1, o1+8))
-			v6 := *(*float64)(unsafe.Add(p1, o1+16))
-			v7 := *(*float64)(unsafe.Add(p1, o1+24))
-			v8 := *(*float64)(unsafe.Add(p1, o1+32))
-			*(*float64)(unsafe.Add(p0, o0)) = v5
-			*(*float64)(unsafe.Add(p0, o0+8)) = v6
-			*(*float64)(unsafe.Add(p0, o0+16)) = v7
-			*(*float64)(unsafe.Add(p0, o0+24)) = v8
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v2 := *(*float64)(unsafe.Add(p1, o1+8))
-			*(*float64)(unsafe.Add(p0, o0)) = v2
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
+				o1 := b1 + at*8
+				v5 := *(*float64)(unsafe.Add(p1, o1+8))
+				v6 := *(*float64)(unsafe.Add(p1, o1+16))
+				v7 := *(*float64)(unsafe.Add(p1, o1+24))
+				v8 := *(*float64)(unsafe.Add(p1, o1+32))
+				*(*float64)(unsafe.Add(p0, o0)) = v5
+				*(*float64)(unsafe.Add(p0, o0+8)) = v6
+				*(*float64)(unsafe.Add(p0, o0+16)) = v7
+				*(*float64)(unsafe.Add(p0, o0+24)) = v8
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				o1_ := b1_ + at*8
+				v2_ := *(*float64)(unsafe.Add(p1_, o1_+8))
+				*(*float64)(unsafe.Add(p0_, o0_)) = v2_
+			}
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest15Go(a *circuitTilesNest15Args) {
+func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1105,7 +1329,30 @@ func circuitTilesNest15Go(a *circuitTilesNest15Args) {
 	}
 }
 
-func circuitTilesNest16Go(a *circuitTilesNest16Args) {
+func circuitTilesNest22Go(a *circuitTilesNest22Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := float64(a.a8)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*8
+			*(*float64)(unsafe.Add(p0, o0+8)) = v1
+			*(*float64)(unsafe.Add(p0, o0+16)) = v1
+			*(*float64)(unsafe.Add(p0, o0+24)) = v1
+			*(*float64)(unsafe.Add(p0, o0+32)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := float64(a.a8)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*8
+			*(*float64)(unsafe.Add(p0, o0+8)) = v1
+		}
+	}
+}
+
+func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1208,95 +1455,104 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	}
 }
 
-func circuitTilesNest17Go(a *circuitTilesNest17Args) {
+func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			var v34 float64
-			var v35 float64
-			var v36 float64
-			var v37 float64
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p0, o0+8))
-			v3 := *(*float64)(unsafe.Add(p0, o0+16))
-			v4 := *(*float64)(unsafe.Add(p0, o0+24))
-			v5 := *(*float64)(unsafe.Add(p1, o1+8))
-			v6 := *(*float64)(unsafe.Add(p1, o1+16))
-			v7 := *(*float64)(unsafe.Add(p1, o1+24))
-			v8 := *(*float64)(unsafe.Add(p1, o1+32))
-			if a.a72 > 0 {
-				v34 = float64(v5 * v1)
-				v35 = float64(v6 * v2)
-				v36 = float64(v7 * v3)
-				v37 = float64(v8 * v4)
-			} else {
-				if a.a80 > 0 {
-					v14 := max(v5, v1)
-					v17 := max(v6, v2)
-					v20 := max(v7, v3)
-					v23 := max(v8, v4)
-					v34 = v14
-					v35 = v17
-					v36 = v20
-					v37 = v23
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a88 > 0
+			c0_ := a.a88 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
+				o1 := b1 + at*8
+				var v34 float64
+				var v35 float64
+				var v36 float64
+				var v37 float64
+				v1 := *(*float64)(unsafe.Add(p0, o0))
+				v2 := *(*float64)(unsafe.Add(p0, o0+8))
+				v3 := *(*float64)(unsafe.Add(p0, o0+16))
+				v4 := *(*float64)(unsafe.Add(p0, o0+24))
+				v5 := *(*float64)(unsafe.Add(p1, o1+8))
+				v6 := *(*float64)(unsafe.Add(p1, o1+16))
+				v7 := *(*float64)(unsafe.Add(p1, o1+24))
+				v8 := *(*float64)(unsafe.Add(p1, o1+32))
+				if c0 {
+					v34 = float64(v5 * v1)
+					v35 = float64(v6 * v2)
+					v36 = float64(v7 * v3)
+					v37 = float64(v8 * v4)
 				} else {
-					if a.a88 > 0 {
-						v26 := min(v5, v1)
-						v27 := min(v6, v2)
-						v28 := min(v7, v3)
-						v29 := min(v8, v4)
-						v34 = v26
-						v35 = v27
-						v36 = v28
-						v37 = v29
+					if a.a96 > 0 {
+						v14 := max(v5, v1)
+						v17 := max(v6, v2)
+						v20 := max(v7, v3)
+						v23 := max(v8, v4)
+						v34 = v14
+						v35 = v17
+						v36 = v20
+						v37 = v23
 					} else {
-						v34 = float64(v5 + v1)
-						v35 = float64(v6 + v2)
-						v36 = float64(v7 + v3)
-						v37 = float64(v8 + v4)
+						if a.a104 > 0 {
+							v26 := min(v5, v1)
+							v27 := min(v6, v2)
+							v28 := min(v7, v3)
+							v29 := min(v8, v4)
+							v34 = v26
+							v35 = v27
+							v36 = v28
+							v37 = v29
+						} else {
+							v34 = float64(v5 + v1)
+							v35 = float64(v6 + v2)
+							v36 = float64(v7 + v3)
+							v37 = float64(v8 + v4)
+						}
 					}
 				}
+				*(*float64)(unsafe.Add(p1, o1+8)) = v34
+				*(*float64)(unsafe.Add(p1, o1+16)) = v35
+				*(*float64)(unsafe.Add(p1, o1+24)) = v36
+				*(*float64)(unsafe.Add(p1, o1+32)) = v37
 			}
-			*(*float64)(unsafe.Add(p1, o1+8)) = v34
-			*(*float64)(unsafe.Add(p1, o1+16)) = v35
-			*(*float64)(unsafe.Add(p1, o1+24)) = v36
-			*(*float64)(unsafe.Add(p1, o1+32)) = v37
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			var v10 float64
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := *(*float64)(unsafe.Add(p1, o1+8))
-			if a.a72 > 0 {
-				v10 = float64(v2 * v1)
-			} else {
-				if a.a80 > 0 {
-					v5 := max(v2, v1)
-					v10 = v5
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				o1_ := b1_ + at*8
+				var v10_ float64
+				v1_ := *(*float64)(unsafe.Add(p0_, o0_))
+				v2_ := *(*float64)(unsafe.Add(p1_, o1_+8))
+				if c0_ {
+					v10_ = float64(v2_ * v1_)
 				} else {
-					if a.a88 > 0 {
-						v8 := min(v2, v1)
-						v10 = v8
+					if a.a96 > 0 {
+						v5_ := max(v2_, v1_)
+						v10_ = v5_
 					} else {
-						v10 = float64(v2 + v1)
+						if a.a104 > 0 {
+							v8_ := min(v2_, v1_)
+							v10_ = v8_
+						} else {
+							v10_ = float64(v2_ + v1_)
+						}
 					}
 				}
+				*(*float64)(unsafe.Add(p1_, o1_+8)) = v10_
 			}
-			*(*float64)(unsafe.Add(p1, o1+8)) = v10
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) {
+func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1352,7 +1608,39 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	}
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) {
+func circuitTilesNest26Go(a *circuitTilesNest26Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*float64)(unsafe.Add(p0, u0))
+			*(*float64)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*float64)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*float64)(unsafe.Add(p0, u0))
+			*(*float64)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest27Go(a *circuitTilesNest27Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -1391,7 +1679,80 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 	}
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
+func circuitTilesNest28Go(a *circuitTilesNest28Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*int32)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*int32)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*int32)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest29Go(a *circuitTilesNest29Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := int64(a.a40)
+		v4 := int64(0)
+		b0 := a.a72
+		b1 := a.a88
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				o1 := b1 + at*4
+				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v3 := v1 & v2
+				v5 := v3 != v4
+				if v5 {
+					var v13 int32
+					v6 := *(*int32)(unsafe.Add(p0, u0))
+					v7 := *(*int32)(unsafe.Add(p1, o1+4))
+					if a.a96 > 0 {
+						v13 = v6 * v7
+					} else {
+						if a.a104 > 0 {
+							v10 := max(v6, v7)
+							v13 = v10
+						} else {
+							if a.a112 > 0 {
+								v11 := min(v6, v7)
+								v13 = v11
+							} else {
+								v13 = v6 + v7
+							}
+						}
+					}
+					*(*int32)(unsafe.Add(p1, o1+4)) = v13
+				}
+			}
+			b0 += a.a80
+			b1 += a.a80
+		}
+	}
+}
+
+func circuitTilesNest30Go(a *circuitTilesNest30Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1461,7 +1822,7 @@ func circuitTilesNest20Go(a *circuitTilesNest20Args) int {
 	return at
 }
 
-func circuitTilesNest21Go(a *circuitTilesNest21Args) {
+func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1554,7 +1915,7 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	}
 }
 
-func circuitTilesNest22Go(a *circuitTilesNest22Args) {
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -1655,37 +2016,44 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	}
 }
 
-func circuitTilesNest23Go(a *circuitTilesNest23Args) {
+func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v5 := *(*int32)(unsafe.Add(p1, o1+4))
-			v6 := *(*int32)(unsafe.Add(p1, o1+8))
-			v7 := *(*int32)(unsafe.Add(p1, o1+12))
-			v8 := *(*int32)(unsafe.Add(p1, o1+16))
-			*(*int32)(unsafe.Add(p0, o0)) = v5
-			*(*int32)(unsafe.Add(p0, o0+4)) = v6
-			*(*int32)(unsafe.Add(p0, o0+8)) = v7
-			*(*int32)(unsafe.Add(p0, o0+12)) = v8
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v2 := *(*int32)(unsafe.Add(p1, o1+4))
-			*(*int32)(unsafe.Add(p0, o0)) = v2
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v5 := *(*int32)(unsafe.Add(p1, o1+4))
+				v6 := *(*int32)(unsafe.Add(p1, o1+8))
+				v7 := *(*int32)(unsafe.Add(p1, o1+12))
+				v8 := *(*int32)(unsafe.Add(p1, o1+16))
+				*(*int32)(unsafe.Add(p0, o0)) = v5
+				*(*int32)(unsafe.Add(p0, o0+4)) = v6
+				*(*int32)(unsafe.Add(p0, o0+8)) = v7
+				*(*int32)(unsafe.Add(p0, o0+12)) = v8
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v2_ := *(*int32)(unsafe.Add(p1_, o1_+4))
+				*(*int32)(unsafe.Add(p0_, o0_)) = v2_
+			}
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest24Go(a *circuitTilesNest24Args) {
+func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1778,7 +2146,30 @@ func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	}
 }
 
-func circuitTilesNest25Go(a *circuitTilesNest25Args) {
+func circuitTilesNest35Go(a *circuitTilesNest35Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+			*(*int32)(unsafe.Add(p0, o0+8)) = v1
+			*(*int32)(unsafe.Add(p0, o0+12)) = v1
+			*(*int32)(unsafe.Add(p0, o0+16)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			*(*int32)(unsafe.Add(p0, o0+4)) = v1
+		}
+	}
+}
+
+func circuitTilesNest36Go(a *circuitTilesNest36Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1881,95 +2272,104 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	}
 }
 
-func circuitTilesNest26Go(a *circuitTilesNest26Args) {
+func circuitTilesNest37Go(a *circuitTilesNest37Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			var v26 int32
-			var v27 int32
-			var v28 int32
-			var v29 int32
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p0, o0+4))
-			v3 := *(*int32)(unsafe.Add(p0, o0+8))
-			v4 := *(*int32)(unsafe.Add(p0, o0+12))
-			v5 := *(*int32)(unsafe.Add(p1, o1+4))
-			v6 := *(*int32)(unsafe.Add(p1, o1+8))
-			v7 := *(*int32)(unsafe.Add(p1, o1+12))
-			v8 := *(*int32)(unsafe.Add(p1, o1+16))
-			if a.a72 > 0 {
-				v26 = v5 * v1
-				v27 = v6 * v2
-				v28 = v7 * v3
-				v29 = v8 * v4
-			} else {
-				if a.a80 > 0 {
-					v14 := max(v5, v1)
-					v15 := max(v6, v2)
-					v16 := max(v7, v3)
-					v17 := max(v8, v4)
-					v26 = v14
-					v27 = v15
-					v28 = v16
-					v29 = v17
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a88 > 0
+			c0_ := a.a88 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				var v26 int32
+				var v27 int32
+				var v28 int32
+				var v29 int32
+				v1 := *(*int32)(unsafe.Add(p0, o0))
+				v2 := *(*int32)(unsafe.Add(p0, o0+4))
+				v3 := *(*int32)(unsafe.Add(p0, o0+8))
+				v4 := *(*int32)(unsafe.Add(p0, o0+12))
+				v5 := *(*int32)(unsafe.Add(p1, o1+4))
+				v6 := *(*int32)(unsafe.Add(p1, o1+8))
+				v7 := *(*int32)(unsafe.Add(p1, o1+12))
+				v8 := *(*int32)(unsafe.Add(p1, o1+16))
+				if c0 {
+					v26 = v5 * v1
+					v27 = v6 * v2
+					v28 = v7 * v3
+					v29 = v8 * v4
 				} else {
-					if a.a88 > 0 {
-						v18 := min(v5, v1)
-						v19 := min(v6, v2)
-						v20 := min(v7, v3)
-						v21 := min(v8, v4)
-						v26 = v18
-						v27 = v19
-						v28 = v20
-						v29 = v21
+					if a.a96 > 0 {
+						v14 := max(v5, v1)
+						v15 := max(v6, v2)
+						v16 := max(v7, v3)
+						v17 := max(v8, v4)
+						v26 = v14
+						v27 = v15
+						v28 = v16
+						v29 = v17
 					} else {
-						v26 = v5 + v1
-						v27 = v6 + v2
-						v28 = v7 + v3
-						v29 = v8 + v4
+						if a.a104 > 0 {
+							v18 := min(v5, v1)
+							v19 := min(v6, v2)
+							v20 := min(v7, v3)
+							v21 := min(v8, v4)
+							v26 = v18
+							v27 = v19
+							v28 = v20
+							v29 = v21
+						} else {
+							v26 = v5 + v1
+							v27 = v6 + v2
+							v28 = v7 + v3
+							v29 = v8 + v4
+						}
 					}
 				}
+				*(*int32)(unsafe.Add(p1, o1+4)) = v26
+				*(*int32)(unsafe.Add(p1, o1+8)) = v27
+				*(*int32)(unsafe.Add(p1, o1+12)) = v28
+				*(*int32)(unsafe.Add(p1, o1+16)) = v29
 			}
-			*(*int32)(unsafe.Add(p1, o1+4)) = v26
-			*(*int32)(unsafe.Add(p1, o1+8)) = v27
-			*(*int32)(unsafe.Add(p1, o1+12)) = v28
-			*(*int32)(unsafe.Add(p1, o1+16)) = v29
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			var v8 int32
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := *(*int32)(unsafe.Add(p1, o1+4))
-			if a.a72 > 0 {
-				v8 = v2 * v1
-			} else {
-				if a.a80 > 0 {
-					v5 := max(v2, v1)
-					v8 = v5
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				var v8_ int32
+				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*int32)(unsafe.Add(p1_, o1_+4))
+				if c0_ {
+					v8_ = v2_ * v1_
 				} else {
-					if a.a88 > 0 {
-						v6 := min(v2, v1)
-						v8 = v6
+					if a.a96 > 0 {
+						v5_ := max(v2_, v1_)
+						v8_ = v5_
 					} else {
-						v8 = v2 + v1
+						if a.a104 > 0 {
+							v6_ := min(v2_, v1_)
+							v8_ = v6_
+						} else {
+							v8_ = v2_ + v1_
+						}
 					}
 				}
+				*(*int32)(unsafe.Add(p1_, o1_+4)) = v8_
 			}
-			*(*int32)(unsafe.Add(p1, o1+4)) = v8
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest27Go(a *circuitTilesNest27Args) {
+func circuitTilesNest38Go(a *circuitTilesNest38Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2025,7 +2425,39 @@ func circuitTilesNest27Go(a *circuitTilesNest27Args) {
 	}
 }
 
-func circuitTilesNest28Go(a *circuitTilesNest28Args) {
+func circuitTilesNest39Go(a *circuitTilesNest39Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*int32)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*int32)(unsafe.Add(p0, u0))
+			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2064,7 +2496,80 @@ func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	}
 }
 
-func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
+func circuitTilesNest41Go(a *circuitTilesNest41Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*uint32)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*uint32)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*uint32)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest42Go(a *circuitTilesNest42Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := int64(a.a40)
+		v4 := int64(0)
+		b0 := a.a72
+		b1 := a.a88
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				o1 := b1 + at*4
+				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v3 := v1 & v2
+				v5 := v3 != v4
+				if v5 {
+					var v13 uint32
+					v6 := *(*uint32)(unsafe.Add(p0, u0))
+					v7 := *(*uint32)(unsafe.Add(p1, o1+4))
+					if a.a96 > 0 {
+						v13 = v6 * v7
+					} else {
+						if a.a104 > 0 {
+							v10 := max(v6, v7)
+							v13 = v10
+						} else {
+							if a.a112 > 0 {
+								v11 := min(v6, v7)
+								v13 = v11
+							} else {
+								v13 = v6 + v7
+							}
+						}
+					}
+					*(*uint32)(unsafe.Add(p1, o1+4)) = v13
+				}
+			}
+			b0 += a.a80
+			b1 += a.a80
+		}
+	}
+}
+
+func circuitTilesNest43Go(a *circuitTilesNest43Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -2134,7 +2639,7 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) int {
 	return at
 }
 
-func circuitTilesNest30Go(a *circuitTilesNest30Args) {
+func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2227,7 +2732,7 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	}
 }
 
-func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -2328,37 +2833,44 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	}
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+func circuitTilesNest46Go(a *circuitTilesNest46Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
-			*(*uint32)(unsafe.Add(p0, o0)) = v5
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v8
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
-			*(*uint32)(unsafe.Add(p0, o0)) = v2
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				v5 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v6 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v7 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v8 := *(*uint32)(unsafe.Add(p1, o1+16))
+				*(*uint32)(unsafe.Add(p0, o0)) = v5
+				*(*uint32)(unsafe.Add(p0, o0+4)) = v6
+				*(*uint32)(unsafe.Add(p0, o0+8)) = v7
+				*(*uint32)(unsafe.Add(p0, o0+12)) = v8
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				v2_ := *(*uint32)(unsafe.Add(p1_, o1_+4))
+				*(*uint32)(unsafe.Add(p0_, o0_)) = v2_
+			}
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest33Go(a *circuitTilesNest33Args) {
+func circuitTilesNest47Go(a *circuitTilesNest47Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2451,7 +2963,30 @@ func circuitTilesNest33Go(a *circuitTilesNest33Args) {
 	}
 }
 
-func circuitTilesNest34Go(a *circuitTilesNest34Args) {
+func circuitTilesNest48Go(a *circuitTilesNest48Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*4
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
+			*(*uint32)(unsafe.Add(p0, o0+16)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := a.a8[0]
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*4
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
+		}
+	}
+}
+
+func circuitTilesNest49Go(a *circuitTilesNest49Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2554,95 +3089,104 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	}
 }
 
-func circuitTilesNest35Go(a *circuitTilesNest35Args) {
+func circuitTilesNest50Go(a *circuitTilesNest50Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			var v26 uint32
-			var v27 uint32
-			var v28 uint32
-			var v29 uint32
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
-			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
-			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
-			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
-			if a.a72 > 0 {
-				v26 = v5 * v1
-				v27 = v6 * v2
-				v28 = v7 * v3
-				v29 = v8 * v4
-			} else {
-				if a.a80 > 0 {
-					v14 := max(v5, v1)
-					v15 := max(v6, v2)
-					v16 := max(v7, v3)
-					v17 := max(v8, v4)
-					v26 = v14
-					v27 = v15
-					v28 = v16
-					v29 = v17
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a88 > 0
+			c0_ := a.a88 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*4
+				o1 := b1 + at*4
+				var v26 uint32
+				var v27 uint32
+				var v28 uint32
+				var v29 uint32
+				v1 := *(*uint32)(unsafe.Add(p0, o0))
+				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+				v5 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v6 := *(*uint32)(unsafe.Add(p1, o1+8))
+				v7 := *(*uint32)(unsafe.Add(p1, o1+12))
+				v8 := *(*uint32)(unsafe.Add(p1, o1+16))
+				if c0 {
+					v26 = v5 * v1
+					v27 = v6 * v2
+					v28 = v7 * v3
+					v29 = v8 * v4
 				} else {
-					if a.a88 > 0 {
-						v18 := min(v5, v1)
-						v19 := min(v6, v2)
-						v20 := min(v7, v3)
-						v21 := min(v8, v4)
-						v26 = v18
-						v27 = v19
-						v28 = v20
-						v29 = v21
+					if a.a96 > 0 {
+						v14 := max(v5, v1)
+						v15 := max(v6, v2)
+						v16 := max(v7, v3)
+						v17 := max(v8, v4)
+						v26 = v14
+						v27 = v15
+						v28 = v16
+						v29 = v17
 					} else {
-						v26 = v5 + v1
-						v27 = v6 + v2
-						v28 = v7 + v3
-						v29 = v8 + v4
+						if a.a104 > 0 {
+							v18 := min(v5, v1)
+							v19 := min(v6, v2)
+							v20 := min(v7, v3)
+							v21 := min(v8, v4)
+							v26 = v18
+							v27 = v19
+							v28 = v20
+							v29 = v21
+						} else {
+							v26 = v5 + v1
+							v27 = v6 + v2
+							v28 = v7 + v3
+							v29 = v8 + v4
+						}
 					}
 				}
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v26
+				*(*uint32)(unsafe.Add(p1, o1+8)) = v27
+				*(*uint32)(unsafe.Add(p1, o1+12)) = v28
+				*(*uint32)(unsafe.Add(p1, o1+16)) = v29
 			}
-			*(*uint32)(unsafe.Add(p1, o1+4)) = v26
-			*(*uint32)(unsafe.Add(p1, o1+8)) = v27
-			*(*uint32)(unsafe.Add(p1, o1+12)) = v28
-			*(*uint32)(unsafe.Add(p1, o1+16)) = v29
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*4
-			var v8 uint32
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
-			if a.a72 > 0 {
-				v8 = v2 * v1
-			} else {
-				if a.a80 > 0 {
-					v5 := max(v2, v1)
-					v8 = v5
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*4
+				o1_ := b1_ + at*4
+				var v8_ uint32
+				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
+				v2_ := *(*uint32)(unsafe.Add(p1_, o1_+4))
+				if c0_ {
+					v8_ = v2_ * v1_
 				} else {
-					if a.a88 > 0 {
-						v6 := min(v2, v1)
-						v8 = v6
+					if a.a96 > 0 {
+						v5_ := max(v2_, v1_)
+						v8_ = v5_
 					} else {
-						v8 = v2 + v1
+						if a.a104 > 0 {
+							v6_ := min(v2_, v1_)
+							v8_ = v6_
+						} else {
+							v8_ = v2_ + v1_
+						}
 					}
 				}
+				*(*uint32)(unsafe.Add(p1_, o1_+4)) = v8_
 			}
-			*(*uint32)(unsafe.Add(p1, o1+4)) = v8
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest36Go(a *circuitTilesNest36Args) {
+func circuitTilesNest51Go(a *circuitTilesNest51Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2698,7 +3242,39 @@ func circuitTilesNest36Go(a *circuitTilesNest36Args) {
 	}
 }
 
-func circuitTilesNest37Go(a *circuitTilesNest37Args) {
+func circuitTilesNest52Go(a *circuitTilesNest52Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*uint32)(unsafe.Add(p0, u0))
+			*(*uint32)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*uint32)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*uint32)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*uint32)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*uint32)(unsafe.Add(p0, u0))
+			*(*uint32)(unsafe.Add(p1, u1+s72_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest53Go(a *circuitTilesNest53Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2737,7 +3313,80 @@ func circuitTilesNest37Go(a *circuitTilesNest37Args) {
 	}
 }
 
-func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
+func circuitTilesNest54Go(a *circuitTilesNest54Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-4; at += 4 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			s40_1 := (at + 1) * a.a40
+			s40_2 := (at + 2) * a.a40
+			s40_3 := (at + 3) * a.a40
+			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
+			*(*int64)(unsafe.Add(p0, u0+s40_1)) = v1
+			*(*int64)(unsafe.Add(p0, u0+s40_2)) = v1
+			*(*int64)(unsafe.Add(p0, u0+s40_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-1; at += 1 {
+			u0 := a.a40
+			s40_0 := (at + 0) * a.a40
+			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
+		}
+	}
+}
+
+func circuitTilesNest55Go(a *circuitTilesNest55Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := int64(a.a40)
+		v4 := int64(0)
+		b0 := a.a72
+		b1 := a.a88
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-1; at += 1 {
+				u0 := b0
+				o1 := b1 + at*8
+				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v3 := v1 & v2
+				v5 := v3 != v4
+				if v5 {
+					var v13 int64
+					v6 := *(*int64)(unsafe.Add(p0, u0))
+					v7 := *(*int64)(unsafe.Add(p1, o1+8))
+					if a.a96 > 0 {
+						v13 = v6 * v7
+					} else {
+						if a.a104 > 0 {
+							v10 := max(v6, v7)
+							v13 = v10
+						} else {
+							if a.a112 > 0 {
+								v11 := min(v6, v7)
+								v13 = v11
+							} else {
+								v13 = v6 + v7
+							}
+						}
+					}
+					*(*int64)(unsafe.Add(p1, o1+8)) = v13
+				}
+			}
+			b0 += a.a80
+			b1 += a.a80
+		}
+	}
+}
+
+func circuitTilesNest56Go(a *circuitTilesNest56Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -2807,7 +3456,7 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) int {
 	return at
 }
 
-func circuitTilesNest39Go(a *circuitTilesNest39Args) {
+func circuitTilesNest57Go(a *circuitTilesNest57Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2900,7 +3549,7 @@ func circuitTilesNest39Go(a *circuitTilesNest39Args) {
 	}
 }
 
-func circuitTilesNest40Go(a *circuitTilesNest40Args) {
+func circuitTilesNest58Go(a *circuitTilesNest58Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -3001,37 +3650,44 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	}
 }
 
-func circuitTilesNest41Go(a *circuitTilesNest41Args) {
+func circuitTilesNest59Go(a *circuitTilesNest59Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v5 := *(*int64)(unsafe.Add(p1, o1+8))
-			v6 := *(*int64)(unsafe.Add(p1, o1+16))
-			v7 := *(*int64)(unsafe.Add(p1, o1+24))
-			v8 := *(*int64)(unsafe.Add(p1, o1+32))
-			*(*int64)(unsafe.Add(p0, o0)) = v5
-			*(*int64)(unsafe.Add(p0, o0+8)) = v6
-			*(*int64)(unsafe.Add(p0, o0+16)) = v7
-			*(*int64)(unsafe.Add(p0, o0+24)) = v8
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			v2 := *(*int64)(unsafe.Add(p1, o1+8))
-			*(*int64)(unsafe.Add(p0, o0)) = v2
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
+				o1 := b1 + at*8
+				v5 := *(*int64)(unsafe.Add(p1, o1+8))
+				v6 := *(*int64)(unsafe.Add(p1, o1+16))
+				v7 := *(*int64)(unsafe.Add(p1, o1+24))
+				v8 := *(*int64)(unsafe.Add(p1, o1+32))
+				*(*int64)(unsafe.Add(p0, o0)) = v5
+				*(*int64)(unsafe.Add(p0, o0+8)) = v6
+				*(*int64)(unsafe.Add(p0, o0+16)) = v7
+				*(*int64)(unsafe.Add(p0, o0+24)) = v8
+			}
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				o1_ := b1_ + at*8
+				v2_ := *(*int64)(unsafe.Add(p1_, o1_+8))
+				*(*int64)(unsafe.Add(p0_, o0_)) = v2_
+			}
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest42Go(a *circuitTilesNest42Args) {
+func circuitTilesNest60Go(a *circuitTilesNest60Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3124,7 +3780,30 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 	}
 }
 
-func circuitTilesNest43Go(a *circuitTilesNest43Args) {
+func circuitTilesNest61Go(a *circuitTilesNest61Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-4; at += 4 {
+			o0 := a.a40 + at*8
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+			*(*int64)(unsafe.Add(p0, o0+16)) = v1
+			*(*int64)(unsafe.Add(p0, o0+24)) = v1
+			*(*int64)(unsafe.Add(p0, o0+32)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		v1 := int64(a.a8)
+		for ; at <= many-1; at += 1 {
+			o0 := a.a40 + at*8
+			*(*int64)(unsafe.Add(p0, o0+8)) = v1
+		}
+	}
+}
+
+func circuitTilesNest62Go(a *circuitTilesNest62Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3227,95 +3906,104 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) {
 	}
 }
 
-func circuitTilesNest44Go(a *circuitTilesNest44Args) {
+func circuitTilesNest63Go(a *circuitTilesNest63Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			var v30 int64
-			var v31 int64
-			var v32 int64
-			var v33 int64
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := *(*int64)(unsafe.Add(p0, o0+16))
-			v4 := *(*int64)(unsafe.Add(p0, o0+24))
-			v5 := *(*int64)(unsafe.Add(p1, o1+8))
-			v6 := *(*int64)(unsafe.Add(p1, o1+16))
-			v7 := *(*int64)(unsafe.Add(p1, o1+24))
-			v8 := *(*int64)(unsafe.Add(p1, o1+32))
-			if a.a72 > 0 {
-				v30 = v5 * v1
-				v31 = v6 * v2
-				v32 = v7 * v3
-				v33 = v8 * v4
-			} else {
-				if a.a80 > 0 {
-					v18 := max(v5, v1)
-					v19 := max(v6, v2)
-					v20 := max(v7, v3)
-					v21 := max(v8, v4)
-					v30 = v18
-					v31 = v19
-					v32 = v20
-					v33 = v21
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0 := a.a40
+		b1 := a.a80
+		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
+		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
+		b0_ := a.a40
+		b1_ := a.a80
+		for r, n := 0, a.a8; r < n; r++ {
+			c0 := a.a88 > 0
+			c0_ := a.a88 > 0
+			at = 0
+			for ; at <= many-4; at += 4 {
+				o0 := b0 + at*8
+				o1 := b1 + at*8
+				var v30 int64
+				var v31 int64
+				var v32 int64
+				var v33 int64
+				v1 := *(*int64)(unsafe.Add(p0, o0))
+				v2 := *(*int64)(unsafe.Add(p0, o0+8))
+				v3 := *(*int64)(unsafe.Add(p0, o0+16))
+				v4 := *(*int64)(unsafe.Add(p0, o0+24))
+				v5 := *(*int64)(unsafe.Add(p1, o1+8))
+				v6 := *(*int64)(unsafe.Add(p1, o1+16))
+				v7 := *(*int64)(unsafe.Add(p1, o1+24))
+				v8 := *(*int64)(unsafe.Add(p1, o1+32))
+				if c0 {
+					v30 = v5 * v1
+					v31 = v6 * v2
+					v32 = v7 * v3
+					v33 = v8 * v4
 				} else {
-					if a.a88 > 0 {
-						v22 := min(v5, v1)
-						v23 := min(v6, v2)
-						v24 := min(v7, v3)
-						v25 := min(v8, v4)
-						v30 = v22
-						v31 = v23
-						v32 = v24
-						v33 = v25
+					if a.a96 > 0 {
+						v18 := max(v5, v1)
+						v19 := max(v6, v2)
+						v20 := max(v7, v3)
+						v21 := max(v8, v4)
+						v30 = v18
+						v31 = v19
+						v32 = v20
+						v33 = v21
 					} else {
-						v30 = v5 + v1
-						v31 = v6 + v2
-						v32 = v7 + v3
-						v33 = v8 + v4
+						if a.a104 > 0 {
+							v22 := min(v5, v1)
+							v23 := min(v6, v2)
+							v24 := min(v7, v3)
+							v25 := min(v8, v4)
+							v30 = v22
+							v31 = v23
+							v32 = v24
+							v33 = v25
+						} else {
+							v30 = v5 + v1
+							v31 = v6 + v2
+							v32 = v7 + v3
+							v33 = v8 + v4
+						}
 					}
 				}
+				*(*int64)(unsafe.Add(p1, o1+8)) = v30
+				*(*int64)(unsafe.Add(p1, o1+16)) = v31
+				*(*int64)(unsafe.Add(p1, o1+24)) = v32
+				*(*int64)(unsafe.Add(p1, o1+32)) = v33
 			}
-			*(*int64)(unsafe.Add(p1, o1+8)) = v30
-			*(*int64)(unsafe.Add(p1, o1+16)) = v31
-			*(*int64)(unsafe.Add(p1, o1+24)) = v32
-			*(*int64)(unsafe.Add(p1, o1+32)) = v33
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a64 + at*8
-			var v9 int64
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p1, o1+8))
-			if a.a72 > 0 {
-				v9 = v2 * v1
-			} else {
-				if a.a80 > 0 {
-					v6 := max(v2, v1)
-					v9 = v6
+			for ; at <= many-1; at += 1 {
+				o0_ := b0_ + at*8
+				o1_ := b1_ + at*8
+				var v9_ int64
+				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
+				v2_ := *(*int64)(unsafe.Add(p1_, o1_+8))
+				if c0_ {
+					v9_ = v2_ * v1_
 				} else {
-					if a.a88 > 0 {
-						v7 := min(v2, v1)
-						v9 = v7
+					if a.a96 > 0 {
+						v6_ := max(v2_, v1_)
+						v9_ = v6_
 					} else {
-						v9 = v2 + v1
+						if a.a104 > 0 {
+							v7_ := min(v2_, v1_)
+							v9_ = v7_
+						} else {
+							v9_ = v2_ + v1_
+						}
 					}
 				}
+				*(*int64)(unsafe.Add(p1_, o1_+8)) = v9_
 			}
-			*(*int64)(unsafe.Add(p1, o1+8)) = v9
+			b0 += a.a48
+			b0_ += a.a48
 		}
 	}
 }
 
-func circuitTilesNest45Go(a *circuitTilesNest45Args) {
+func circuitTilesNest64Go(a *circuitTilesNest64Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3357,6 +4045,38 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 				v2 := *(*int64)(unsafe.Add(p0, o0))
 				*(*int64)(unsafe.Add(p1, o1)) = v2
 			}
+		}
+	}
+}
+
+func circuitTilesNest65Go(a *circuitTilesNest65Args) {
+	many, at := a.many, 0
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			s72_1 := (at + 1) * a.a72
+			s72_2 := (at + 2) * a.a72
+			s72_3 := (at + 3) * a.a72
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			*(*int64)(unsafe.Add(p1, u1+s72_0)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s72_1)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s72_2)) = v1
+			*(*int64)(unsafe.Add(p1, u1+s72_3)) = v1
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			u0 := a.a32
+			u1 := a.a64
+			s72_0 := (at + 0) * a.a72
+			v1 := *(*int64)(unsafe.Add(p0, u0))
+			*(*int64)(unsafe.Add(p1, u1+s72_0)) = v1
 		}
 	}
 }

@@ -14,16 +14,16 @@ func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) {
 	circuitTilesNest1Go(a)
 }
 
-func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) int {
-	return circuitTilesNest2Go(a)
+func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
+	circuitTilesNest2Go(a)
 }
 
 func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
 	circuitTilesNest3Go(a)
 }
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
-	circuitTilesNest4Go(a)
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
+	return circuitTilesNest4Go(a)
 }
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
@@ -50,8 +50,8 @@ func circuitTilesNest10(vectors bool, a *circuitTilesNest10Args) {
 	circuitTilesNest10Go(a)
 }
 
-func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) int {
-	return circuitTilesNest11Go(a)
+func circuitTilesNest11(vectors bool, a *circuitTilesNest11Args) {
+	circuitTilesNest11Go(a)
 }
 
 func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
@@ -74,8 +74,8 @@ func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 	circuitTilesNest16Go(a)
 }
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
-	circuitTilesNest17Go(a)
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
+	return circuitTilesNest17Go(a)
 }
 
 func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
@@ -86,8 +86,8 @@ func circuitTilesNest19(vectors bool, a *circuitTilesNest19Args) {
 	circuitTilesNest19Go(a)
 }
 
-func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) int {
-	return circuitTilesNest20Go(a)
+func circuitTilesNest20(vectors bool, a *circuitTilesNest20Args) {
+	circuitTilesNest20Go(a)
 }
 
 func circuitTilesNest21(vectors bool, a *circuitTilesNest21Args) {
@@ -122,12 +122,12 @@ func circuitTilesNest28(vectors bool, a *circuitTilesNest28Args) {
 	circuitTilesNest28Go(a)
 }
 
-func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) int {
-	return circuitTilesNest29Go(a)
+func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
+	circuitTilesNest29Go(a)
 }
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
-	circuitTilesNest30Go(a)
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
+	return circuitTilesNest30Go(a)
 }
 
 func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
@@ -158,8 +158,8 @@ func circuitTilesNest37(vectors bool, a *circuitTilesNest37Args) {
 	circuitTilesNest37Go(a)
 }
 
-func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) int {
-	return circuitTilesNest38Go(a)
+func circuitTilesNest38(vectors bool, a *circuitTilesNest38Args) {
+	circuitTilesNest38Go(a)
 }
 
 func circuitTilesNest39(vectors bool, a *circuitTilesNest39Args) {
@@ -178,8 +178,8 @@ func circuitTilesNest42(vectors bool, a *circuitTilesNest42Args) {
 	circuitTilesNest42Go(a)
 }
 
-func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) {
-	circuitTilesNest43Go(a)
+func circuitTilesNest43(vectors bool, a *circuitTilesNest43Args) int {
+	return circuitTilesNest43Go(a)
 }
 
 func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
@@ -188,6 +188,86 @@ func circuitTilesNest44(vectors bool, a *circuitTilesNest44Args) {
 
 func circuitTilesNest45(vectors bool, a *circuitTilesNest45Args) {
 	circuitTilesNest45Go(a)
+}
+
+func circuitTilesNest46(vectors bool, a *circuitTilesNest46Args) {
+	circuitTilesNest46Go(a)
+}
+
+func circuitTilesNest47(vectors bool, a *circuitTilesNest47Args) {
+	circuitTilesNest47Go(a)
+}
+
+func circuitTilesNest48(vectors bool, a *circuitTilesNest48Args) {
+	circuitTilesNest48Go(a)
+}
+
+func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) {
+	circuitTilesNest49Go(a)
+}
+
+func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
+	circuitTilesNest50Go(a)
+}
+
+func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) {
+	circuitTilesNest51Go(a)
+}
+
+func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
+	circuitTilesNest52Go(a)
+}
+
+func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
+	circuitTilesNest53Go(a)
+}
+
+func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
+	circuitTilesNest54Go(a)
+}
+
+func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
+	circuitTilesNest55Go(a)
+}
+
+func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) int {
+	return circuitTilesNest56Go(a)
+}
+
+func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
+	circuitTilesNest57Go(a)
+}
+
+func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
+	circuitTilesNest58Go(a)
+}
+
+func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) {
+	circuitTilesNest59Go(a)
+}
+
+func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
+	circuitTilesNest60Go(a)
+}
+
+func circuitTilesNest61(vectors bool, a *circuitTilesNest61Args) {
+	circuitTilesNest61Go(a)
+}
+
+func circuitTilesNest62(vectors bool, a *circuitTilesNest62Args) {
+	circuitTilesNest62Go(a)
+}
+
+func circuitTilesNest63(vectors bool, a *circuitTilesNest63Args) {
+	circuitTilesNest63Go(a)
+}
+
+func circuitTilesNest64(vectors bool, a *circuitTilesNest64Args) {
+	circuitTilesNest64Go(a)
+}
+
+func circuitTilesNest65(vectors bool, a *circuitTilesNest65Args) {
+	circuitTilesNest65Go(a)
 }
 
 func onesNest1(vectors bool, a *onesNest1Args) {

@@ -241,27 +241,27 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 //line bitonic.go:59
 									c22 := c + off2
 //line bitonic.go:60
-									low2 := 2*c22 - ((tx + off2) - quotient*d)
+									low3 := 2*c22 - ((tx + off2) - quotient*d)
 //line bitonic.go:61
-									cond2 := low2+d < n
-									if cond2 {
-										size22 := size
+									cond3 := low3+d < n
+									if cond3 {
+										size23 := size
 //line bitonic.go:42
-										result2 := (low2^(n-1))&size22 != 0
+										result3 := (low3^(n-1))&size23 != 0
 //line bitonic.go:61
-										cond2 = (x[low2] > x[low2+d]) != result2
+										cond3 = (x[low3] > x[low3+d]) != result3
 									}
-									if cond2 {
+									if cond3 {
 //line bitonic.go:62
-										at2 := low2 + d
+										at3 := low3 + d
 //line bitonic.go:62
-										tmp3 := x[low2+d]
+										tmp4 := x[low3+d]
 //line bitonic.go:62
-										tmp22 := x[low2]
+										tmp23 := x[low3]
 //line bitonic.go:62
-										x[low2] = tmp3
+										x[low3] = tmp4
 //line bitonic.go:62
-										x[at2] = tmp22
+										x[at3] = tmp23
 									}
 								}
 							}
