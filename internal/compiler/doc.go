@@ -54,6 +54,9 @@
 //   - shape.go: divergence analysis
 //   - fission.go, interchange.go, delinearize.go, storage.go: loop fission at barriers; loop
 //     interchange; delinearization; where variables live
+//   - spaces.go, blockstride.go, planes.go, interior.go, independence.go: regions with rows and threads of
+//     their own: loops in which the threads of a block share out elements; threads of a row as those of a
+//     plane; what such regions do away from edges; whether their rounds depend on each other
 //   - endings.go: loops that are known to end
 //
 // Plain Go:

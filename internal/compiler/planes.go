@@ -1,9 +1,6 @@
 package compiler
 
-import (
-	"go/token"
-	"go/types"
-)
+import "go/token"
 
 // Planes (pass planes): delinearization (see delinearize) where the pieces are short. In
 //
@@ -129,13 +126,4 @@ func declaresIn(list []Stmt, v *Var) bool {
 		}
 	}
 	return false
-}
-
-// isThread reports whether e is the thread's index along x, which a plane divides.
-func (s *strider) isThread(e Expr) bool {
-	if s.thread == nil || e == nil || !types.Identical(e.Type().Underlying(), intType) {
-		return false
-	}
-	i, ok := e.(*Index3)
-	return ok && i.Of == threadIdx && i.Axis == 0
 }

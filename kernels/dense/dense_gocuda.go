@@ -788,7 +788,7 @@ func sgemmBody(b *gocuda.Block, p *rt.Phases, m2 int, n int, k int, alpha float3
 			} else {
 //line gemm.go:57
 				whole := false
-				if dimZ == 1 && dimX <= 65536 && dimX*64 <= 65536 && 16 == dimY && row0 >= -1073741824 && row0 <= 1073741824 && row0+63 < m2 && from2 >= -1073741824 && from2 <= 1073741824 && from2+(dimX-1) < k && (1 > 0 && 1*dimX <= 32 || 32 > 0 && 2048 <= 1) {
+				if dimZ == 1 && dimX <= 65536 && dimX*64 <= 65536 && 16 == dimY && row0 >= -1073741824 && row0 <= 1073741824 && row0+63 < m2 && from2 >= -1073741824 && from2 <= 1073741824 && from2+(dimX-1) < k && (1 > 0 && 1 <= 16384 && 1*dimX <= 32 || 32 > 0 && 32 <= 16384 && 2048 <= 1) {
 					dimX, dimY := dimX, 64
 					row := 0
 					for ; row < dimY; row++ {
