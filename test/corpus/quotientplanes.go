@@ -1381,6 +1381,367 @@ func qpDivisorsSerial(nt, n, s int, in, out []int32) {
 	}
 }
 
+// Phases of one divisor each, with comparisons and sums near the ends of their type.
+//
+//gocuda:kernel
+func qpEnds(t *gocuda.Thread, n, s int, in, out []int32) {
+	a := gocuda.Shared[int32](t, 1024)
+	tid := t.ThreadIdx.X
+	base := t.BlockIdx.X * t.BlockDim.X
+	v := in[base+tid]
+	a[tid] = v
+	t.SyncThreads()
+	if n-9+tid%8 >= 0 {
+		v += a[tid/8]
+	}
+	t.SyncThreads()
+	if n+tid/4 > n {
+		v += 10 * a[tid/4]
+	}
+	t.SyncThreads()
+	if n+tid%16 < s {
+		v ^= a[tid%16]
+	}
+	t.SyncThreads()
+	if i := n + tid/8; i >= 0 && i < s {
+		v -= a[tid%8]
+	}
+	t.SyncThreads()
+	if tid/8*n >= 0 && tid%8+s > s-1 {
+		v += 5 * a[tid/8]
+	}
+	t.SyncThreads()
+	if int32(n)+int32(tid%32) >= int32(s) {
+		v += 7 * a[tid/32]
+	}
+	out[base+tid] = v
+}
+
+func qpEndsSerial(nt, n, s int, in, out []int32) {
+	q4, _ := qpParts(nt, 4)
+	q8, r8 := qpParts(nt, 8)
+	_, r16 := qpParts(nt, 16)
+	q32, r32 := qpParts(nt, 32)
+	wrap := func(x, y int) int { return int(uint64(x) + uint64(y)) }
+	for i, v := range in {
+		if wrap(wrap(n, -9), r8[i]) >= 0 {
+			v += in[q8[i]]
+		}
+		if wrap(n, q4[i]) > n {
+			v += 10 * in[q4[i]]
+		}
+		if wrap(n, r16[i]) < s {
+			v ^= in[r16[i]]
+		}
+		if k := wrap(n, q8[i]); k >= 0 && k < s {
+			v -= in[r8[i]]
+		}
+		if int(uint64(q8[i])*uint64(n)) >= 0 && wrap(s, r8[i]) > wrap(s, -1) {
+			v += 5 * in[q8[i]]
+		}
+		if int32(uint32(uint64(n)))+int32(r32[i]) >= int32(uint32(uint64(s))) {
+			v += 7 * in[q32[i]]
+		}
+		out[i] = v
+	}
+}
+
+// Phases of one divisor each, in numbers of 32 bits.
+//
+//gocuda:kernel
+func qpNarrow(t *gocuda.Thread, n, s int, in, out []int32) {
+	a, b := gocuda.Shared[int32](t, 1024), gocuda.Shared[int32](t, 1024)
+	tid, nt := int32(t.ThreadIdx.X), int32(t.BlockDim.X)
+	u := uint32(tid)
+	base := int32(t.BlockIdx.X) * nt
+	a[tid] = in[base+tid]
+	t.SyncThreads()
+	b[tid] = a[tid/8*8] - a[tid%8]*3
+	t.SyncThreads()
+	a[u] = b[u/5] + b[u%5] + int32(u/5*7)
+	t.SyncThreads()
+	if u>>4 < uint32(n) {
+		b[tid] ^= a[u&15]
+	}
+	t.SyncThreads()
+	d := int32(s)
+	t.SyncThreads()
+	a[tid] = b[tid] + tid/d*10 + tid%d
+	t.SyncThreads()
+	for e := uint32(1); e < uint32(nt); e <<= 1 {
+		if u&(2*e-1) == 0 && u+e < uint32(nt) {
+			a[u] -= a[u+e] * 5
+		}
+		t.SyncThreads()
+	}
+	out[base+tid] = a[tid]
+}
+
+func qpNarrowSerial(nt, n, s int, in, out []int32) {
+	q5, r5 := qpParts(nt, 5)
+	q8, r8 := qpParts(nt, 8)
+	q16, r16 := qpParts(nt, 16)
+	qs, rs := qpParts(nt, max(s, -s))
+	b, a := make([]int32, nt), make([]int32, nt)
+	for i := range b {
+		b[i] = in[8*q8[i]] - 3*in[r8[i]]
+	}
+	for i := range a {
+		a[i] = b[q5[i]] + b[r5[i]] + int32(7*q5[i])
+	}
+	for i := range out {
+		out[i] = b[i]
+		if q16[i] < n {
+			out[i] ^= a[r16[i]]
+		}
+		q := qs[i]
+		if s < 0 {
+			q = -q
+		}
+		out[i] += int32(10*q + rs[i])
+	}
+	for e := 1; e < nt; e += e {
+		for i := 0; i+e < nt; i += 2 * e {
+			out[i] -= out[i+e] * 5
+		}
+	}
+}
+
+// Phases of one divisor each with loops, sides and locals, after some threads have returned.
+//
+//gocuda:kernel
+func qpLeft(t *gocuda.Thread, n, s int, in, out []int32) {
+	a, b := gocuda.Shared[int32](t, 1024), gocuda.Shared[int32](t, 1024)
+	tid, nt := t.ThreadIdx.X, t.BlockDim.X
+	base := t.BlockIdx.X * nt
+	a[tid], b[tid] = in[base+tid], 3
+	if tid >= n {
+		return
+	}
+	t.SyncThreads()
+	sum := int32(0)
+	for k := range tid % 8 {
+		sum = sum*3 + a[tid/8*8+k]
+	}
+	b[tid] = sum
+	t.SyncThreads()
+	if tid/4%2 == 1 {
+		a[tid] = b[tid/4]
+	} else {
+		a[tid] -= b[tid%4]
+	}
+	t.SyncThreads()
+	big := a[tid/16*16]
+	for i := tid/16*16 + 1; i < min(tid/16*16+16, nt); i++ {
+		if a[i] > big {
+			big = a[i]
+		}
+	}
+	t.SyncThreads()
+	b[tid] = big
+	t.SyncThreads()
+	for d := s; d > 0; d /= 2 {
+		a[tid] += b[tid/d]
+		t.SyncThreads()
+		b[tid] ^= a[tid&(d-1)]
+		t.SyncThreads()
+	}
+	if tid/8 == 3 {
+		return
+	}
+	t.SyncThreads()
+	out[base+tid/8*8+tid%8] = b[tid] - a[tid%8]
+}
+
+func qpLeftSerial(nt, n, s int, in, out []int32) {
+	m := min(max(n, 0), nt) // those who stay
+	a, b := slices.Clone(in), make([]int32, nt)
+	for i := range b {
+		b[i] = 3
+	}
+	for i := range m {
+		b[i] = 0
+		for _, v := range in[i&^7 : i] {
+			b[i] = b[i]*3 + v
+		}
+	}
+	for i := range m {
+		if i&4 != 0 {
+			a[i] = b[i>>2]
+		} else {
+			a[i] -= b[i&3]
+		}
+	}
+	for i := range m {
+		b[i] = slices.Max(a[i&^15 : min(i&^15+16, nt)])
+	}
+	for d := s; d > 0; d >>= 1 {
+		q, _ := qpParts(nt, d)
+		for i := range m {
+			a[i] += b[q[i]]
+		}
+		for i := range m {
+			b[i] ^= a[i&(d-1)]
+		}
+	}
+	for i := range m {
+		if i < 24 || i > 31 {
+			out[i] = b[i] - a[i&7]
+		}
+	}
+}
+
+// Stores by butterflies of s turns in elements of a type, which need not be all of the block.
+//
+//gocuda:kernel
+func qpTurnBytes(t *gocuda.Thread, n, s int, in, out []uint8) {
+	a := gocuda.Shared[uint8](t, 2048)
+	tid, nt := t.ThreadIdx.X, t.BlockDim.X
+	base := t.BlockIdx.X * nt * 2
+	a[tid], a[tid+nt] = in[base+tid], in[base+tid+nt]
+	t.SyncThreads()
+	for d := 1; d <= s; d *= 2 {
+		i := 2*tid - (tid & (d - 1))
+		if j := i + d; j < 2*nt-n {
+			a[i], a[j] = a[i]+a[j], a[i]-a[j]
+		}
+		t.SyncThreads()
+	}
+	out[base+tid], out[base+tid+nt] = a[tid], a[tid+nt]
+}
+
+//gocuda:kernel
+func qpTurnLongs(t *gocuda.Thread, n, s int, in, out []int64) {
+	a := gocuda.Shared[int64](t, 2048)
+	tid, nt := t.ThreadIdx.X, t.BlockDim.X
+	base := t.BlockIdx.X * nt * 2
+	a[tid], a[tid+nt] = in[base+tid], in[base+tid+nt]
+	t.SyncThreads()
+	for d := 1; d <= s; d *= 2 {
+		i := tid/d*(2*d) + tid%d
+		if i+d < 2*nt-n {
+			x, y := a[i], a[i+d]
+			a[i], a[i+d] = x+y, x-y
+		}
+		t.SyncThreads()
+	}
+	out[base+tid], out[base+tid+nt] = a[tid], a[tid+nt]
+}
+
+//gocuda:kernel
+func qpTurnShorts(t *gocuda.Thread, n, s int, in, out []int16) {
+	tid, nt := t.ThreadIdx.X, t.BlockDim.X
+	base := t.BlockIdx.X * nt * 2
+	out[base+2*tid], out[base+2*tid+1] = in[base+2*tid], in[base+2*tid+1]
+	for d := 1; d <= s; d <<= 1 {
+		t.SyncThreads()
+		lo := tid & (d - 1)
+		hi := tid - lo
+		if i := base + hi + hi + lo; i+d < base+2*nt-n {
+			x, y := out[i], out[i+d]
+			out[i] = x + y
+			out[i+d] = x - y
+		}
+	}
+}
+
+func qpTurnsSerial[T uint8 | int16 | int64](nt, n, s int, in, out []T) {
+	copy(out, in)
+	for d := 1; d <= s; d += d {
+		for first := 0; first < 2*nt; first += 2 * d {
+			for i := first; i < first+d && i+d < 2*nt-n; i++ {
+				// The threads are as many as half of the elements, which a divisor that is too large leaves behind.
+				if first/2+i-first < nt {
+					out[i], out[i+d] = out[i]+out[i+d], out[i]-out[i+d]
+				}
+			}
+		}
+	}
+}
+
+// What is kept in places that only one divisor is near to.
+//
+//gocuda:kernel
+func qpHeld(t *gocuda.Thread, n, s int, in, out []int32) {
+	a := gocuda.Shared[int32](t, 1024)
+	tid, nt := t.ThreadIdx.X, t.BlockDim.X
+	base := t.BlockIdx.X * nt
+	v := in[base+tid]
+	var w [3]int32
+	var p qpPair
+	a[tid] = v
+	t.SyncThreads()
+	first := tid%8 == 0
+	p.lo, p.hi = a[tid/8*8], a[tid%8]
+	w[1] = v
+	t.SyncThreads()
+	p.odd = tid/16%2 == 1
+	if first {
+		w[0] = a[tid/16*16]
+	} else {
+		w[2] = p.lo - p.hi
+	}
+	t.SyncThreads()
+	if tid < n {
+		if p.odd != first {
+			w[1] -= a[tid/3]
+		}
+		p.lo += int32(tid % 3)
+	}
+	t.SyncThreads()
+	for d := 1; d < s; d *= 2 {
+		if tid/d%2 == 0 {
+			w[0] += w[1]
+			first = !first
+		} else {
+			w[1] ^= a[tid%d]
+		}
+		t.SyncThreads()
+	}
+	x := w[0] + w[1]*3 + w[2]*5 + p.lo*7 + p.hi*9
+	if first {
+		x++
+	}
+	if p.odd {
+		x -= 100
+	}
+	out[base+tid] = x
+}
+
+func qpHeldSerial(nt, n, s int, in, out []int32) {
+	q3, r3 := qpParts(nt, 3)
+	for i, v := range in {
+		first, odd := i&7 == 0, i&16 != 0
+		lo, hi := in[i&^7], in[i&7]
+		x, y, z := int32(0), v, int32(0)
+		if first {
+			x = in[i&^15]
+		} else {
+			z = lo - hi
+		}
+		if i < n {
+			if odd != first {
+				y -= in[q3[i]]
+			}
+			lo += int32(r3[i])
+		}
+		for d := 1; d < s; d += d {
+			if i&d == 0 {
+				x, first = x+y, !first
+			} else {
+				y ^= in[i&(d-1)]
+			}
+		}
+		out[i] = x + 3*y + 5*z + 7*lo + 9*hi
+		if first {
+			out[i]++
+		}
+		if odd {
+			out[i] -= 100
+		}
+	}
+}
+
 // All threads of a group store the same.
 //
 //gocuda:kernel
@@ -1754,7 +2115,7 @@ func qpFailSlice(t *gocuda.Thread, who, kind int, in, out []int32) {
 	base := t.BlockIdx.X * nt
 	part, last := in, 0
 	if t.BlockIdx.X == 1 {
-		part = in[:who/8*8+2 : who/8*8+2]
+		part = in[: who/8*8+2 : who/8*8+2]
 		last = who/8*8 + 1
 	}
 	t.SyncThreads()
@@ -1866,6 +2227,14 @@ func quotientPlaneCases() (cases []Case) {
 	add(qpCases("qpFirst", rows, 1, []int{3}, small, qpFirst, qpFirstKernel, qpFirstSerial)...)
 	add(qpCases("qpDivisor", rows, 1, none, small, qpDivisor, qpDivisorKernel, qpDivisorSerial)...)
 	add(qpCases("qpDivisors", rows, 1, []int{9}, some, qpDivisors, qpDivisorsKernel, qpDivisorsSerial)...)
+	add(qpCases("qpEnds", rows, 1, far, far, qpEnds, qpEndsKernel, qpEndsSerial)...)
+	add(qpCases("qpNarrow", rows, 1, []int{2, 99}, []int{1, 2, 3, 8, 24, 64, -1, -5, -8, math.MaxInt32}, qpNarrow, qpNarrowKernel, qpNarrowSerial)...)
+	add(qpCases("qpLeft", rows, 1, slices.Concat(guards, []int{23, 61}), []int{0, 1, 5, 8, 12, 64}, qpLeft, qpLeftKernel, qpLeftSerial)...)
+	turns := slices.Concat(halves, rows)
+	add(qpCases("qpTurnBytes", turns, 2, []int{0, 5, 40}, []int{0, 1, 8, 64, 512}, qpTurnBytes, qpTurnBytesKernel, qpTurnsSerial[uint8])...)
+	add(qpCases("qpTurnLongs", turns, 2, []int{0, 5, 40}, []int{0, 1, 8, 64, 512}, qpTurnLongs, qpTurnLongsKernel, qpTurnsSerial[int64])...)
+	add(qpCases("qpTurnShorts", turns, 2, []int{0, 5, 40}, []int{0, 1, 8, 64, 512}, qpTurnShorts, qpTurnShortsKernel, qpTurnsSerial[int16])...)
+	add(qpCases("qpHeld", rows, 1, []int{0, 50}, []int{1, 8, 100}, qpHeld, qpHeldKernel, qpHeldSerial)...)
 	for _, c := range qpCases("qpSame", rows, 1, []int{3}, small, qpSame, qpSameKernel, qpSameSerial) {
 		c.Races = true
 		add(c)
