@@ -1446,6 +1446,25 @@ func qpEndsSerial(nt, n, s int, in, out []int32) {
 	}
 }
 
+// Only one such comparison, whose sum wraps around for some threads.
+//
+//gocuda:kernel
+func qpWraps(t *gocuda.Thread, n, s int, in, out []int32) {
+	tid := t.ThreadIdx.X
+	base := t.BlockIdx.X * t.BlockDim.X
+	if n+tid%16 < s {
+		out[base+tid] = in[base+tid]
+	}
+}
+
+func qpWrapsSerial(nt, n, s int, in, out []int32) {
+	for i := range out {
+		if int(uint64(n)+uint64(i&15)) < s {
+			out[i] = in[i]
+		}
+	}
+}
+
 // Phases of one divisor each, in numbers of 32 bits.
 //
 //gocuda:kernel
@@ -2228,6 +2247,7 @@ func quotientPlaneCases() (cases []Case) {
 	add(qpCases("qpDivisor", rows, 1, none, small, qpDivisor, qpDivisorKernel, qpDivisorSerial)...)
 	add(qpCases("qpDivisors", rows, 1, []int{9}, some, qpDivisors, qpDivisorsKernel, qpDivisorsSerial)...)
 	add(qpCases("qpEnds", rows, 1, far, far, qpEnds, qpEndsKernel, qpEndsSerial)...)
+	add(qpCases("qpWraps", rows, 1, far, far, qpWraps, qpWrapsKernel, qpWrapsSerial)...)
 	add(qpCases("qpNarrow", rows, 1, []int{2, 99}, []int{1, 2, 3, 8, 24, 64, -1, -5, -8, math.MaxInt32}, qpNarrow, qpNarrowKernel, qpNarrowSerial)...)
 	add(qpCases("qpLeft", rows, 1, slices.Concat(guards, []int{23, 61}), []int{0, 1, 5, 8, 12, 64}, qpLeft, qpLeftKernel, qpLeftSerial)...)
 	turns := slices.Concat(halves, rows)
