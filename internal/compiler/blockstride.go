@@ -36,12 +36,20 @@ func (f *fissioner) collapse(list []Stmt) []Stmt {
 	for i := 0; i < len(list); i++ {
 		s := list[i]
 		if free(i) && (i == 0 || !free(i-1)) && !slices.Contains(f.k.options.Off, "planes") {
-			end := i
+			end, begin := i, i
 			for end < len(list) && free(end) {
 				end++
 			}
-			if c := f.folded(list[i:end]); c != nil {
-				out = append(out, c)
+			// values of the block, and those that each region computes anew, come before
+			for begin < end {
+				a, ok := list[begin].(*Assign)
+				if !ok || !f.once(a) && !recomputed(a) {
+					break
+				}
+				begin++
+			}
+			if c := f.folded(list[begin:end]); c != nil {
+				out = append(append(out, list[i:begin]...), c)
 				i = end - 1
 				continue
 			}

@@ -97,6 +97,9 @@ func (s *strider) plane(run []Stmt) *If {
 		return nil
 	}
 	c := s.branch(body, run, locals)
+	if c == nil {
+		return nil
+	}
 	c.over.near, c.over.pass = s.single, "planes"
 	return c
 }

@@ -4,6 +4,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 )
 
@@ -51,7 +52,8 @@ func (s *strider) fresh(list []Stmt, keep func(*Var) bool) map[*Var]*Var {
 	return locals
 }
 
-// branch returns the branch between the collapsed form of list and list.
+// branch returns the branch between the collapsed form of list and list, or nil if the condition of the branch needs
+// what list computes.
 func (s *strider) branch(body, list []Stmt, locals map[*Var]*Var) *If {
 	k := s.f.k
 	for _, v := range k.Vars {
@@ -72,6 +74,18 @@ func (s *strider) branch(body, list []Stmt, locals map[*Var]*Var) *If {
 		}
 	}
 	conds = slices.DeleteFunc(conds, holds)
+	inside := map[*Var]bool{}
+	for v, n := range locals {
+		inside[v], inside[n] = true, true
+	}
+	maps.Copy(inside, assignedIn(&Block{Body: list}))
+	for _, e := range append(slices.Clone(conds), s.x, s.y) {
+		for v := range useOf([]Stmt{&Assign{L: []Expr{nil}, R: e}}).read {
+			if inside[v] {
+				return nil
+			}
+		}
+	}
 	c := &If{Cond: conjunction(conds), Then: body, Else: list, Pos: list[len(list)-1].Position(), over: &space{x: s.x, y: s.y, pass: "blockstride"}}
 	s.f.block[c] = true
 	return c

@@ -297,7 +297,7 @@ func (b *body) collapsed(n *branch) {
 		nest = b.nestOf(r)
 		b.r = nil
 	}
-	if nest != nil && (nest.why != "" || nest.fails || nest.row.steps != nil || !nest.plane && !isConstant(n.s.over.y, 1) || n.s.over.near && nest.far > 0) {
+	if nest != nil && (nest.why != "" || nest.fails || nest.row.steps != nil || !nest.plane && !isConstant(n.s.over.y, 1) || n.s.over.near && nest.far > 0 || !nest.plane && b.limitsMayFail(r)) {
 		delete(b.k.rows, r)
 		nest = nil
 	}
@@ -305,7 +305,10 @@ func (b *body) collapsed(n *branch) {
 		b.nodes(n.els)
 		return
 	}
-	limits, lo, hi := b.limitsOf(r)
+	limits, lo, hi := "", "0", "dimX"
+	if !nest.plane {
+		limits, lo, hi = b.limitsOf(r)
+	}
 	call = limits + b.nestCall(nest, lo, hi)
 	b.k.works(n.s.over.pass)
 	nest.did = append([]string{n.s.over.pass}, nest.did...)
@@ -325,6 +328,13 @@ func (b *body) collapsed(n *branch) {
 	b.printf("%sbreak\n}\n%s = row >= dimY\n}\nif !%s {\n", call, whole, whole)
 	b.nodes(n.els)
 	b.printf("}\n")
+}
+
+// limitsMayFail reports whether computing the bounds of the loop over the threads of r can fail, as with an index that
+// wraps around.
+func (b *body) limitsMayFail(r *region) bool {
+	text, _, _ := b.limitsOf(r)
+	return strings.Contains(text, b.rt()+".")
 }
 
 // copiesAlone reports whether each thread of a region copies an element and does nothing else. Go's
