@@ -178,14 +178,14 @@ func (s *strider) enter(list []Stmt, inner bool) (body []Stmt, counters int) {
 			return nil, 0
 		}
 		threads := &Binary{token.MUL, &Index3{blockDim, 0}, &Index3{blockDim, 1}, intType}
-		s.conds = append(s.conds, &Binary{token.EQL, &Index3{blockDim, 0}, width, boolType},
-			&Binary{token.LEQ, c.Y, threads, boolType})
+		s.equal(&Index3{blockDim, 0}, width)
+		s.conds = append(s.conds, &Binary{token.LEQ, c.Y, threads, boolType})
 		s.x, s.y = c.Y, intExpr(1)
 		return guard.Then, 1 << 2
 	}
 	def, l := list[0].(*Assign), list[1].(*For)
 	i, whole := assigned(def.L[0])
-	if len(def.L) != 1 || i == nil || !whole || i.addr || !types.Identical(i.Type.Underlying(), intType) ||
+	if len(def.L) != 1 || i == nil || !whole || i.addr || i.In != l || !types.Identical(i.Type.Underlying(), intType) ||
 		len(l.Pre) > 0 || len(l.Post) != 1 || l.continues || l.breaks {
 		return nil, 0
 	}
@@ -208,13 +208,12 @@ func (s *strider) enter(list []Stmt, inner bool) (body []Stmt, counters int) {
 	extent := c.Y
 	if !isConstant(start, 0) {
 		extent = &Binary{token.SUB, c.Y, start, intType}
-	}
-	dim := func(axis int) Expr { return &Index3{blockDim, axis} }
-	equal := func(x, y Expr) {
-		if !sameExpr(x, y) {
-			s.conds = append(s.conds, &Binary{token.EQL, x, y, boolType})
+		for _, e := range []Expr{start, c.Y} { // so that it does not wrap around
+			s.conds = append(s.conds, &Binary{token.GEQ, e, intExpr(-mostPlaced / 2), boolType},
+				&Binary{token.LEQ, e, intExpr(mostPlaced / 2), boolType})
 		}
 	}
+	dim := func(axis int) Expr { return &Index3{blockDim, axis} }
 	if along == 0 && !inner && !s.mentions(l.Body, 1) {
 		// a block of one dimension
 		if s.divisor(l.Body, i) == nil {
@@ -226,10 +225,10 @@ func (s *strider) enter(list []Stmt, inner bool) (body []Stmt, counters int) {
 	s.counter[i], s.from[i] = along, start
 	switch along {
 	case 0:
-		equal(sum.Y, dim(0))
+		s.equal(sum.Y, dim(0))
 		s.x = extent
 	case 1:
-		equal(sum.Y, dim(1))
+		s.equal(sum.Y, dim(1))
 		s.y = extent
 		// the body may be the other loop, behind definitions
 		if n := len(l.Body); n >= 2 {
@@ -249,8 +248,8 @@ func (s *strider) enter(list []Stmt, inner bool) (body []Stmt, counters int) {
 			}
 		}
 	case 2:
-		equal(dim(0), width)
-		equal(sum.Y, &Binary{token.MUL, dim(0), dim(1), intType})
+		s.equal(dim(0), width)
+		s.equal(sum.Y, &Binary{token.MUL, dim(0), dim(1), intType})
 		s.x, s.y = extent, intExpr(1)
 		s.by = s.divisor(l.Body, i)
 		if s.by == nil {
@@ -282,6 +281,13 @@ func (s *strider) enter(list []Stmt, inner bool) (body []Stmt, counters int) {
 		return nil, 0
 	}
 	return l.Body, 1 << along
+}
+
+// equal adds the condition that x is y.
+func (s *strider) equal(x, y Expr) {
+	if !sameExpr(x, y) {
+		s.conds = append(s.conds, &Binary{token.EQL, x, y, boolType})
+	}
 }
 
 // mentions reports whether a body uses the thread's index along an axis, directly or by other variables.
@@ -317,7 +323,7 @@ func (s *strider) index(e Expr) (along int, start, width Expr, ok bool) {
 		return 0, nil, nil, false
 	}
 	for m := range rest {
-		if strings.Contains(m, x) || strings.Contains(m, y) || strings.Contains(m, "ThreadIdx") {
+		if strings.Contains(m, x) || strings.Contains(m, y) {
 			return 0, nil, nil, false
 		}
 	}

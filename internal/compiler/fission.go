@@ -147,8 +147,10 @@ func (k *Kernel) fission() {
 	}
 	k.recomputable(f.doneOnce(k.Body), nil)
 	meetsAcross(k.Body)
+	k.alongY = k.mentionsY()
 	if !slices.Contains(k.options.Off, "blockstride") {
 		k.Body = f.collapse(k.Body)
+		k.sharedParts = nil // there are more variables
 	}
 	k.Body = f.interchange(k.Body)
 	if !slices.Contains(k.options.Off, "delinearize") {

@@ -20,6 +20,7 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 	var stored, loaded []access
 	defined := map[*Var]bool{}
 	var inShared, outside bool // stores
+	variables := false         // of the package are loaded
 	var visit func(list []Stmt, value map[*Var]Expr)
 	load := func(e Expr, value map[*Var]Expr) {
 		walkExpr(e, func(x Expr) {
@@ -32,6 +33,10 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 				}
 			case *Deref, *Addr:
 				ok = false
+			case *Global:
+				variables = variables || x.Table == nil
+			case *Field:
+				ok = ok && isStruct(x.X.Type())
 			case *Call:
 				ok = ok && x.Pure
 			case *VarRef:
@@ -69,7 +74,10 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 						break
 					}
 					load(i.I, value)
-					e = i.X
+					if e = i.X; isSlicing(e) {
+						ok = false
+						return
+					}
 				}
 				root, isVar := s.arrayOf(to).(*VarRef)
 				if !isVar {
@@ -89,7 +97,7 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 		}
 	}
 	visit(body, map[*Var]Expr{})
-	if !ok || len(stored) == 0 || inShared && outside {
+	if !ok || len(stored) == 0 || inShared && outside || variables && outside {
 		return false
 	}
 	for _, a := range stored {
@@ -126,10 +134,14 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 	return true
 }
 
+// isSlicing reports whether e is a slice expression.
+func isSlicing(e Expr) bool { _, ok := e.(*Slice); return ok }
+
 // own reports whether a variable is a shared array that has no memory in common with others.
 func (s *strider) own(e Expr) bool {
 	r, isVar := e.(*VarRef)
-	return isVar && anyStmt(s.f.k.Body, func(x Stmt) bool { a, ok := x.(*Alloc); return ok && a.Dst == r.V && a.N != nil })
+	return isVar && !anyStmt(s.f.k.Body, func(x Stmt) bool { a, ok := x.(*Assign); return ok && assignedIn(a)[r.V] }) &&
+		anyStmt(s.f.k.Body, func(x Stmt) bool { a, ok := x.(*Alloc); return ok && a.Dst == r.V && a.N != nil })
 }
 
 // arrayOf returns the variable, or the package's table, that an element is in, or nil. Of a variable that holds a part
@@ -180,6 +192,9 @@ func (s *strider) apart(e *Index) bool {
 		in, isRow := at.X.(*Index)
 		if !isRow {
 			break
+		}
+		if !isArray(in.Type()) {
+			return false // rows of slices may have elements in common
 		}
 		at = in
 	}

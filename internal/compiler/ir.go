@@ -47,6 +47,7 @@ type Kernel struct {
 	shared map[*Var]bool // variables that hold shared arrays; see allocated
 	// sharedParts are variables that hold a part of a shared array; see inShared.
 	sharedParts map[*Var]bool
+	alongY      bool   // the kernel uses a coordinate or an extent along y
 	nodes       []node // the program of a block, made by fission
 	phases      int
 	tracked     bool // a thread may leave before others, so the generated code keeps the state of each thread

@@ -113,7 +113,7 @@ func (b *body) makeNest(r *region) *nested {
 			return &nested{why: "an assignment of what all threads have in common"}
 		}
 	}
-	if !b.k.mentionsY() && onlyOne(r) {
+	if !b.k.alongY && onlyOne(r) {
 		return &nested{why: "a single thread of a row"}
 	}
 	kinds := []nestShape{{}}
@@ -186,7 +186,7 @@ func onlyOne(r *region) bool {
 // depends on the row as well, and so does the rank; but if the kernel mentions nothing along y,
 // blocks probably have only one row.
 func (b *body) differsInRows(r *region) bool {
-	if !b.k.mentionsY() {
+	if !b.k.alongY && !r.over {
 		return false
 	}
 	looks := func(list []Stmt) bool {

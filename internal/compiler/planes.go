@@ -20,13 +20,7 @@ const (
 // folded returns the branch between a plane and a run of statements as it is, or nil if there is no plane.
 func (f *fissioner) folded(run []Stmt) *If {
 	isWarp := func(s Stmt) bool { _, ok := s.(*Warp); return ok }
-	if len(run) == 0 || anyStmt(f.k.Body, isWarp) || f.leaves(run) || anyStmt(run, func(s Stmt) bool {
-		switch s.(type) {
-		case *Assign, *If:
-			return false
-		}
-		return true
-	}) {
+	if len(run) == 0 || !onlyAssigns(run) || anyStmt(f.k.Body, isWarp) {
 		return nil
 	}
 	s := f.newStrider()
@@ -92,6 +86,11 @@ func (s *strider) plane(run []Stmt) *If {
 	}
 	k := s.f.k
 	locals := s.fresh(run, func(v *Var) bool { return declaresIn(run, v) && reads(k.Body, v) == reads(run, v) })
+	for v := range assignedIn(&Block{Body: run}) {
+		if v.Shape.uniform() && locals[v] == nil {
+			return nil // a value of the block, which both arms of the branch would compute
+		}
+	}
 	body, ok := s.mapped(run, 1<<2, locals)
 	if !ok || oneOfRow(body) {
 		return nil

@@ -766,7 +766,7 @@ func (l *lowering) ofRow(e Expr) bool {
 		case *VarRef:
 			ok = ok && !l.assigned[x.V] && !x.V.addr && !x.V.spread && x.V.Shape[0] == 0 && l.ints[x.V] == nil
 		case *Index3:
-			ok = ok && !(x.Of == threadIdx && (x.Axis == 0 || l.plane && x.Axis == 1)) && x.Of <= origin
+			ok = ok && !(x.Of == threadIdx && (x.Axis == 0 || l.plane && x.Axis == 1)) && (x.Of <= origin || x.Of == side)
 		case *Binary:
 			if (x.Op == token.QUO || x.Op == token.REM) && isInteger(x.T) {
 				n, isConst := constInt(x.Y)

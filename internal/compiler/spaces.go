@@ -222,6 +222,9 @@ func eachExprIn(list []Stmt, do func(Expr)) {
 // mapped returns a copy of the body for the thread of an element. counters has a bit for each kind of counter that is
 // collapsed.
 func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out []Stmt, ok bool) {
+	if !onlyAssigns(body) {
+		return nil, false
+	}
 	ok = true
 	ints := func(x Expr, op token.Token, y Expr) Expr {
 		if op == token.ADD && isConstant(x, 0) {
@@ -306,7 +309,7 @@ func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out [
 		}
 		return mapParts(e, in)
 	}
-	out = mapTopDown(body, in)
+	out = mapTopDown(body, in, func(v *Var) bool { return v.value != nil && locals[v] == nil })
 	return out, ok
 }
 
@@ -328,12 +331,28 @@ func (s *strider) isThread(e Expr) bool {
 	return ok && i.Of == threadIdx && i.Axis == 0
 }
 
+// onlyAssigns reports whether the statements of list are assignments, and branches with such.
+func onlyAssigns(list []Stmt) bool {
+	return !anyStmt(list, func(s Stmt) bool {
+		switch s.(type) {
+		case *Assign, *If:
+			return false
+		}
+		return true
+	})
+}
+
 // mapTopDown returns a copy of list, whose statements are assignments and branches, with change applied to whole
-// expressions. Others are left out.
-func mapTopDown(list []Stmt, change func(Expr) Expr) (out []Stmt) {
+// expressions, and without the definitions of the variables that drop selects.
+func mapTopDown(list []Stmt, change func(Expr) Expr, drop func(*Var) bool) (out []Stmt) {
 	for _, s := range list {
 		switch x := s.(type) {
 		case *Assign:
+			if len(x.L) == 1 && x.L[0] != nil {
+				if v, whole := assigned(x.L[0]); v != nil && whole && drop(v) {
+					continue
+				}
+			}
 			y := *x
 			y.L = make([]Expr, len(x.L))
 			for i, l := range x.L {
@@ -343,7 +362,7 @@ func mapTopDown(list []Stmt, change func(Expr) Expr) (out []Stmt) {
 			out = append(out, &y)
 		case *If:
 			y := *x
-			y.Cond, y.Then, y.Else = change(x.Cond), mapTopDown(x.Then, change), mapTopDown(x.Else, change)
+			y.Cond, y.Then, y.Else = change(x.Cond), mapTopDown(x.Then, change, drop), mapTopDown(x.Else, change, drop)
 			out = append(out, &y)
 		}
 	}

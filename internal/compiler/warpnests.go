@@ -120,7 +120,9 @@ func (b *body) joinable(n node) bool {
 			ok = ok && !b.byRows(n) && !(hasLoop(n.stmts) && ofOneThread(n))
 		case *loop:
 			ok = ok && !n.asks
-		case *once, *branch, *meet:
+		case *branch:
+			ok = ok && n.s.over == nil
+		case *once, *meet:
 		default:
 			ok = false
 		}

@@ -865,13 +865,6 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, [2]float32{float32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -914,7 +907,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -934,7 +927,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:42
 								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -1012,7 +1005,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest4(p.Vectors, &circuitTilesNest4Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -1083,7 +1076,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest5(p.Vectors, &circuitTilesNest5Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1135,23 +1128,13 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 9 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:72
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:72
-											circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest6(p.Vectors, &circuitTilesNest6Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -1187,7 +1170,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest7(p.Vectors, &circuitTilesNest7Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1239,19 +1222,20 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, [2]float32{float32(identity)}, x, 4 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_float32_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -1277,7 +1261,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest8(p.Vectors, &circuitTilesNest8Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1330,23 +1314,13 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 4 {
 //line circuits.go:88
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:88
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:88
-											circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest9(p.Vectors, &circuitTilesNest9Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -1398,7 +1372,7 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						circuitTilesNest10(p.Vectors, &circuitTilesNest10Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -1419,14 +1393,6 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1438,6 +1404,40 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:127
 			p.Barrier()
 		}
+	}
+}
+
+//line scan_gocuda.go:1411
+
+// circuitTilesBody_float32_Row1 is a part of circuitTilesBody_float32_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_float32_Row1(part []float32, many int, identity float32) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
 	}
 }
 
@@ -1482,7 +1482,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+						circuitTilesNest11(p.Vectors, &circuitTilesNest11Args{many, float64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -1504,13 +1504,6 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 27 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, float64(identity), x, 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -1553,7 +1546,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -1573,7 +1566,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:42
 								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -1651,7 +1644,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest14(p.Vectors, &circuitTilesNest14Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -1722,7 +1715,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest15(p.Vectors, &circuitTilesNest15Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -1774,23 +1767,13 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 9 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:72
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:72
-											circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (0)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest16(p.Vectors, &circuitTilesNest16Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -1826,7 +1809,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest17(p.Vectors, &circuitTilesNest17Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1878,19 +1861,20 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, float64(identity), x, 8 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_float64_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -1916,7 +1900,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest18(p.Vectors, &circuitTilesNest18Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -1969,23 +1953,13 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 4 {
 //line circuits.go:88
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:88
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:88
-											circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest19(p.Vectors, &circuitTilesNest19Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -2037,7 +2011,7 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
+						circuitTilesNest20(p.Vectors, &circuitTilesNest20Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -2058,14 +2032,6 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 31 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2077,6 +2043,40 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:127
 			p.Barrier()
 		}
+	}
+}
+
+//line scan_gocuda.go:2050
+
+// circuitTilesBody_float64_Row1 is a part of circuitTilesBody_float64_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_float64_Row1(part []float64, many int, identity float64) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
 	}
 }
 
@@ -2121,7 +2121,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+						circuitTilesNest21(p.Vectors, &circuitTilesNest21Args{many, [2]int32{int32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2143,13 +2143,6 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, [2]int32{int32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2192,7 +2185,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -2212,7 +2205,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:42
 								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -2290,7 +2283,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest24(p.Vectors, &circuitTilesNest24Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -2361,7 +2354,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest25(p.Vectors, &circuitTilesNest25Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -2413,23 +2406,13 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 9 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:72
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:72
-											circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest26(p.Vectors, &circuitTilesNest26Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -2465,7 +2448,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest27(p.Vectors, &circuitTilesNest27Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -2517,19 +2500,20 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, [2]int32{int32(identity)}, x, 4 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_int32_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -2555,7 +2539,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest28(p.Vectors, &circuitTilesNest28Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -2608,23 +2592,13 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 4 {
 //line circuits.go:88
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:88
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:88
-											circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest29(p.Vectors, &circuitTilesNest29Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -2676,7 +2650,7 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						circuitTilesNest30(p.Vectors, &circuitTilesNest30Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -2697,14 +2671,6 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2716,6 +2682,40 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:127
 			p.Barrier()
 		}
+	}
+}
+
+//line scan_gocuda.go:2689
+
+// circuitTilesBody_int32_Row1 is a part of circuitTilesBody_int32_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_int32_Row1(part []int32, many int, identity int32) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
 	}
 }
 
@@ -2760,7 +2760,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+						circuitTilesNest31(p.Vectors, &circuitTilesNest31Args{many, [2]uint32{uint32(identity)}, 0, min(max(n-tile*width-0, 0), many), in, 4 * (tile*width + 0), x, 4 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -2782,13 +2782,6 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, [2]uint32{uint32(identity)}, x, 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -2831,7 +2824,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -2851,7 +2844,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:42
 								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -2929,7 +2922,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest34(p.Vectors, &circuitTilesNest34Args{many, x, 4 * (-d2 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -3000,7 +2993,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest35(p.Vectors, &circuitTilesNest35Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 4 * (-d3 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -3052,23 +3045,13 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 9 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:72
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:72
-											circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest36(p.Vectors, &circuitTilesNest36Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -3104,7 +3087,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest47(p.Vectors, &circuitTilesNest47Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest37(p.Vectors, &circuitTilesNest37Args{many, x, 4 * (-d4 + lo + (by)*0), 4 * (by), by, 4 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3156,19 +3139,20 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest48(p.Vectors, &circuitTilesNest48Args{many, [2]uint32{uint32(identity)}, x, 4 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_uint32_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -3194,7 +3178,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest49(p.Vectors, &circuitTilesNest49Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest38(p.Vectors, &circuitTilesNest38Args{many, x, 4 * (lo + (by)*0), 4 * (by), by, 4 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3247,23 +3231,13 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 4 {
 //line circuits.go:88
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:88
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:88
-											circuitTilesNest50(p.Vectors, &circuitTilesNest50Args{many, fewRows, v2Of, 4 * (row*dimX + dimX*top + 0), 4 * (dimX), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest39(p.Vectors, &circuitTilesNest39Args{many, v2Of, 4 * (row*dimX + 0), x, 4 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -3315,7 +3289,7 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && tile*width+0 >= 0 && tile*width+hi-1 < len(out) {
 //line circuits.go:91
-						circuitTilesNest51(p.Vectors, &circuitTilesNest51Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
+						circuitTilesNest40(p.Vectors, &circuitTilesNest40Args{many, rt.Bit(inclusive), x, 4 * (0), out, 4 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -3336,14 +3310,6 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 43 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest52(p.Vectors, &circuitTilesNest52Args{many, x, 4 * (width), totals, 4 * (tile), 4 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3355,6 +3321,40 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:127
 			p.Barrier()
 		}
+	}
+}
+
+//line scan_gocuda.go:3328
+
+// circuitTilesBody_uint32_Row1 is a part of circuitTilesBody_uint32_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_uint32_Row1(part []uint32, many int, identity uint32) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
 	}
 }
 
@@ -3399,7 +3399,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:98
 					if rt.Small(tile, 28) && rt.Small(width, 28) && rt.Small(n, 40) && (0 > min(dimX, n-tile*width)-1 || tile*width+0 >= 0 && (n <= len(in) || tile*width+min(dimX, n-tile*width)-1 < len(in))) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:98
-						circuitTilesNest53(p.Vectors, &circuitTilesNest53Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
+						circuitTilesNest41(p.Vectors, &circuitTilesNest41Args{many, int64(identity), 0, min(max(n-tile*width-0, 0), many), in, 8 * (tile*width + 0), x, 8 * (0), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many), min(max(within[0]-0, 0), many), min(max(within[1]-0, 0), many)})
 						continue
 					}
 				}
@@ -3421,13 +3421,6 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 27 {
-					if true && (1 <= len(x) || 0 < len(x)) {
-//line circuits.go:104
-						circuitTilesNest54(p.Vectors, &circuitTilesNest54Args{many, int64(identity), x, 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3470,7 +3463,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest55(p.Vectors, &circuitTilesNest55Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -3490,7 +3483,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:42
 								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest56(p.Vectors, &circuitTilesNest56Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -3568,7 +3561,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:53
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d2, 40) && by > 1 && -d2+lo+1+min(first3, last) >= 0 && -d2+lo+1+max(first3, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first3, last) >= 0 && lo+1+max(first3, last) < len(x) {
 //line circuits.go:53
-									circuitTilesNest57(p.Vectors, &circuitTilesNest57Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									circuitTilesNest44(p.Vectors, &circuitTilesNest44Args{many, x, 8 * (-d2 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									continue
 								}
 							}
@@ -3639,7 +3632,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:59
 								if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d3, 40) && rt.Small(rt.FloorDiv(-(-d3+lo+1), by), 40) && by > 1 && by > 0 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || true && -d3+lo+1+max(first4, last) < len(x)) && -1<<26 < by && by < 1<<26 && (max(0, rt.FloorDiv(-(-d3+lo+1), by)+1) > steps-1 || (-d3-1 <= 0 || lo+1+min(first4, last) >= 0) && lo+1+max(first4, last) < len(x)) {
 //line circuits.go:59
-									circuitTilesNest58(p.Vectors, &circuitTilesNest58Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
+									circuitTilesNest45(p.Vectors, &circuitTilesNest45Args{many, min(max(rt.FloorDiv(-(-d3+lo+1), by)+1-0, 0), many), many, x, 8 * (-d3 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3), min(max(inside[0]-0, 0), many), min(max(inside[1]-0, 0), many)})
 									continue
 								}
 							}
@@ -3691,23 +3684,13 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 					if c == 2 {
 //line circuits.go:72
 						n4 := dimX
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 9 {
 //line circuits.go:72
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 9 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:72
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:72
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:72
-											circuitTilesNest59(p.Vectors, &circuitTilesNest59Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (0)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest46(p.Vectors, &circuitTilesNest46Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -3743,7 +3726,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:74
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d4, 40) && by > 1 && -d4+lo+1+min(first5, last) >= 0 && -d4+lo+1+max(first5, last) < len(x) && -1<<26 < by && by < 1<<26 && lo+1+min(first5, last) >= 0 && lo+1+max(first5, last) < len(x) {
 //line circuits.go:74
-										circuitTilesNest60(p.Vectors, &circuitTilesNest60Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest47(p.Vectors, &circuitTilesNest47Args{many, x, 8 * (-d4 + lo + (by)*0), 8 * (by), by, 8 * (lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3795,19 +3778,20 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 							lo := rt.Below(1, n4, dimX)
 //line circuits.go:78
 							hi := rt.NotAbove(1, n4, dimX)
-							if many := hi - lo; many >= 11 {
-								if 1+lo >= 0 && 1+hi-1 < len(x) {
+							if (1)+lo >= 0 && (1) <= len(x)-hi && lo <= hi {
+								many := hi - lo
 //line circuits.go:78
-									circuitTilesNest61(p.Vectors, &circuitTilesNest61Args{many, int64(identity), x, 8 * (lo)})
-									continue
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
-								rank := row*dimX + tx
-								p.Current = rank
-								i4 := tx + 1
+								part := x[(1)+lo:][:many]
+//line circuits.go:78
+								circuitTilesBody_int_Row1(part, many, identity)
+							} else {
+								for tx := lo; tx < hi; tx++ {
+									rank := row*dimX + tx
+									p.Current = rank
+									i4 := tx + 1
 //line circuits.go:81
-								x[i4] = identity
+									x[i4] = identity
+								}
 							}
 						}
 						p.Current = -1
@@ -3833,7 +3817,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:84
 									if rt.Small(by, 28) && rt.Small(lo, 40) && rt.Small(d5, 40) && by > 1 && lo+1+min(first6, last) >= 0 && lo+1+max(first6, last) < len(x) && -1<<26 < by && by < 1<<26 && -d5+lo+1+min(first6, last) >= 0 && -d5+lo+1+max(first6, last) < len(x) {
 //line circuits.go:84
-										circuitTilesNest62(p.Vectors, &circuitTilesNest62Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+										circuitTilesNest48(p.Vectors, &circuitTilesNest48Args{many, x, 8 * (lo + (by)*0), 8 * (by), by, 8 * (-d5 + lo + (by)*0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										continue
 									}
 								}
@@ -3886,23 +3870,13 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:88
 							p.Barrier()
 						}
-						for row := 0; row < rows; row++ {
+						for row := range rows {
+							if many := dimX; many >= 4 {
 //line circuits.go:88
-							ty := rt.RowY(row, dimY)
-							if ty == 0 {
-								if many := dimX; many*dimY >= 4 {
-									span := (dimY - 1) * (dimX)
+								if rt.Small(row*dimX, 40) && row*dimX+0 >= 0 && row*dimX+dimX-1 < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
 //line circuits.go:88
-									if rt.Small(dimX, 28) && rt.Small(row*dimX, 40) && rt.Small(0, 28) && row*dimX+dimX*0+0+min(span, 0) >= 0 && row*dimX+dimX*0+dimX-1+max(span, 0) < len(v2Of) && 1+0 >= 0 && 1+dimX-1 < len(x) {
-//line circuits.go:88
-										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
-											fewRows := min(step, dimY-top)
-//line circuits.go:88
-											circuitTilesNest63(p.Vectors, &circuitTilesNest63Args{many, fewRows, v2Of, 8 * (row*dimX + dimX*top + 0), 8 * (dimX), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
-										}
-										row += dimY - 1
-										continue
-									}
+									circuitTilesNest49(p.Vectors, &circuitTilesNest49Args{many, v2Of, 8 * (row*dimX + 0), x, 8 * (0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									continue
 								}
 							}
 							for tx := range dimX {
@@ -3954,7 +3928,7 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:91
 					if rt.Small(tile, 28) && rt.Small(width, 28) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || 1+0 >= 0 && 1+hi-1 < len(x)) && (!(inclusive) || 0 > min(1, 1*rt.Bit(inclusive))-1 || tile*width+0 >= 0 && tile*width+hi-1 < len(out)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || 0+0 >= 0 && 0+hi-1 < len(x)) && (!!(inclusive) || max(0, 1*rt.Bit(inclusive)) > 1-1 || tile*width+0 >= 0 && tile*width+hi-1 < len(out)) {
 //line circuits.go:91
-						circuitTilesNest64(p.Vectors, &circuitTilesNest64Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
+						circuitTilesNest50(p.Vectors, &circuitTilesNest50Args{many, rt.Bit(inclusive), x, 8 * (0), out, 8 * (tile*width + 0)})
 						continue
 					}
 				}
@@ -3975,14 +3949,6 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 			}
 			p.Current = -1
 			for row := range rows {
-				if many := 1; many >= 31 {
-//line circuits.go:121
-					if rt.Small(tile, 40) && rt.Small(width, 40) && (-width <= 0 || width >= 0) && (width+1 <= len(x) || width < len(x)) && (-tile <= 0 || tile >= 0) && (tile+1 <= len(totals) || tile < len(totals)) {
-//line circuits.go:121
-						circuitTilesNest65(p.Vectors, &circuitTilesNest65Args{many, x, 8 * (width), totals, 8 * (tile), 8 * (0), 0})
-						continue
-					}
-				}
 				for tx := range 1 {
 					rank := row*dimX + tx
 					p.Current = rank
@@ -3994,6 +3960,40 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:127
 			p.Barrier()
 		}
+	}
+}
+
+//line scan_gocuda.go:3967
+
+// circuitTilesBody_int_Row1 is a part of circuitTilesBody_int_: threads of a row.
+//
+//go:noinline
+func circuitTilesBody_int_Row1(part []int, many int, identity int) {
+	part = part[:many]
+	for len(part) >= 8 {
+//line circuits.go:81
+		part[0] = identity
+//line circuits.go:81
+		part[1] = identity
+//line circuits.go:81
+		part[2] = identity
+//line circuits.go:81
+		part[3] = identity
+//line circuits.go:81
+		part[4] = identity
+//line circuits.go:81
+		part[5] = identity
+//line circuits.go:81
+		part[6] = identity
+//line circuits.go:81
+		part[7] = identity
+//line circuits.go:81
+		part = part[8:]
+	}
+	many = len(part)
+	for nth := range many {
+//line circuits.go:81
+		part[nth] = identity
 	}
 }
 
@@ -17341,15 +17341,6 @@ type circuitTilesNest1Args struct {
 // circuitTilesNest2Args has what circuitTilesNest2 needs to know of a row.
 type circuitTilesNest2Args struct {
 	many int
-	a8   [2]float32
-	a16  []float32
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
-type circuitTilesNest3Args struct {
-	many int
 	a8   int
 	a16  int
 	a24  int
@@ -17364,8 +17355,8 @@ type circuitTilesNest3Args struct {
 	a112 int
 }
 
-// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
-type circuitTilesNest4Args struct {
+// circuitTilesNest3Args has what circuitTilesNest3 needs to know of a row.
+type circuitTilesNest3Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17385,8 +17376,8 @@ type circuitTilesNest4Args struct {
 	a144 int
 }
 
-// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
-type circuitTilesNest5Args struct {
+// circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
+type circuitTilesNest4Args struct {
 	many int
 	a8   []float32
 	a32  int
@@ -17398,8 +17389,8 @@ type circuitTilesNest5Args struct {
 	a80  int
 }
 
-// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
-type circuitTilesNest6Args struct {
+// circuitTilesNest5Args has what circuitTilesNest5 needs to know of a row.
+type circuitTilesNest5Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17415,14 +17406,25 @@ type circuitTilesNest6Args struct {
 	a112 int
 }
 
+// circuitTilesNest6Args has what circuitTilesNest6 needs to know of a row.
+type circuitTilesNest6Args struct {
+	many int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+}
+
 // circuitTilesNest7Args has what circuitTilesNest7 needs to know of a row.
 type circuitTilesNest7Args struct {
 	many int
-	a8   int
-	a16  []float32
+	a8   []float32
+	a32  int
 	a40  int
 	a48  int
-	a56  []float32
+	a56  int
+	a64  int
+	a72  int
 	a80  int
 }
 
@@ -17442,40 +17444,17 @@ type circuitTilesNest8Args struct {
 // circuitTilesNest9Args has what circuitTilesNest9 needs to know of a row.
 type circuitTilesNest9Args struct {
 	many int
-	a8   [2]float32
-	a16  []float32
-	a40  int
+	a8   []float32
+	a32  int
+	a40  []float32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
 }
 
 // circuitTilesNest10Args has what circuitTilesNest10 needs to know of a row.
 type circuitTilesNest10Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
-type circuitTilesNest11Args struct {
-	many int
-	a8   int
-	a16  []float32
-	a40  int
-	a48  int
-	a56  []float32
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
-type circuitTilesNest12Args struct {
 	many int
 	a8   int
 	a16  []float32
@@ -17484,19 +17463,8 @@ type circuitTilesNest12Args struct {
 	a72  int
 }
 
-// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
-type circuitTilesNest13Args struct {
-	many int
-	a8   []float32
-	a32  int
-	a40  []float32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
-type circuitTilesNest14Args struct {
+// circuitTilesNest11Args has what circuitTilesNest11 needs to know of a row.
+type circuitTilesNest11Args struct {
 	many int
 	a8   float64
 	a16  int
@@ -17511,17 +17479,8 @@ type circuitTilesNest14Args struct {
 	a120 int
 }
 
-// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
-type circuitTilesNest15Args struct {
-	many int
-	a8   float64
-	a16  []float64
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
-type circuitTilesNest16Args struct {
+// circuitTilesNest12Args has what circuitTilesNest12 needs to know of a row.
+type circuitTilesNest12Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17537,8 +17496,8 @@ type circuitTilesNest16Args struct {
 	a112 int
 }
 
-// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
-type circuitTilesNest17Args struct {
+// circuitTilesNest13Args has what circuitTilesNest13 needs to know of a row.
+type circuitTilesNest13Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17556,6 +17515,58 @@ type circuitTilesNest17Args struct {
 	a128 int
 	a136 int
 	a144 int
+}
+
+// circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
+type circuitTilesNest14Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest15Args has what circuitTilesNest15 needs to know of a row.
+type circuitTilesNest15Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []float64
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest16Args has what circuitTilesNest16 needs to know of a row.
+type circuitTilesNest16Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  []float64
+	a64  int
+}
+
+// circuitTilesNest17Args has what circuitTilesNest17 needs to know of a row.
+type circuitTilesNest17Args struct {
+	many int
+	a8   []float64
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
 }
 
 // circuitTilesNest18Args has what circuitTilesNest18 needs to know of a row.
@@ -17574,18 +17585,13 @@ type circuitTilesNest18Args struct {
 // circuitTilesNest19Args has what circuitTilesNest19 needs to know of a row.
 type circuitTilesNest19Args struct {
 	many int
-	a8   int
-	a16  int
-	a24  []float64
-	a48  int
-	a56  int
+	a8   []float64
+	a32  int
+	a40  []float64
 	a64  int
 	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 int
-	a112 int
 }
 
 // circuitTilesNest20Args has what circuitTilesNest20 needs to know of a row.
@@ -17594,82 +17600,12 @@ type circuitTilesNest20Args struct {
 	a8   int
 	a16  []float64
 	a40  int
-	a48  int
-	a56  []float64
-	a80  int
-}
-
-// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
-type circuitTilesNest21Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
-type circuitTilesNest22Args struct {
-	many int
-	a8   float64
-	a16  []float64
-	a40  int
-}
-
-// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
-type circuitTilesNest23Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
-type circuitTilesNest24Args struct {
-	many int
-	a8   int
-	a16  []float64
-	a40  int
-	a48  int
-	a56  []float64
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
-type circuitTilesNest25Args struct {
-	many int
-	a8   int
-	a16  []float64
-	a40  int
 	a48  []float64
 	a72  int
 }
 
-// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
-type circuitTilesNest26Args struct {
-	many int
-	a8   []float64
-	a32  int
-	a40  []float64
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
-type circuitTilesNest27Args struct {
+// circuitTilesNest21Args has what circuitTilesNest21 needs to know of a row.
+type circuitTilesNest21Args struct {
 	many int
 	a8   [2]int32
 	a16  int
@@ -17684,17 +17620,8 @@ type circuitTilesNest27Args struct {
 	a120 int
 }
 
-// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
-type circuitTilesNest28Args struct {
-	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
-type circuitTilesNest29Args struct {
+// circuitTilesNest22Args has what circuitTilesNest22 needs to know of a row.
+type circuitTilesNest22Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17710,8 +17637,8 @@ type circuitTilesNest29Args struct {
 	a112 int
 }
 
-// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
-type circuitTilesNest30Args struct {
+// circuitTilesNest23Args has what circuitTilesNest23 needs to know of a row.
+type circuitTilesNest23Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17731,8 +17658,8 @@ type circuitTilesNest30Args struct {
 	a144 int
 }
 
-// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
-type circuitTilesNest31Args struct {
+// circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
+type circuitTilesNest24Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17744,8 +17671,8 @@ type circuitTilesNest31Args struct {
 	a80  int
 }
 
-// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
-type circuitTilesNest32Args struct {
+// circuitTilesNest25Args has what circuitTilesNest25 needs to know of a row.
+type circuitTilesNest25Args struct {
 	many int
 	a8   int
 	a16  int
@@ -17761,19 +17688,17 @@ type circuitTilesNest32Args struct {
 	a112 int
 }
 
-// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
-type circuitTilesNest33Args struct {
+// circuitTilesNest26Args has what circuitTilesNest26 needs to know of a row.
+type circuitTilesNest26Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  []int32
-	a80  int
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
 }
 
-// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
-type circuitTilesNest34Args struct {
+// circuitTilesNest27Args has what circuitTilesNest27 needs to know of a row.
+type circuitTilesNest27Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17785,16 +17710,8 @@ type circuitTilesNest34Args struct {
 	a80  int
 }
 
-// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
-type circuitTilesNest35Args struct {
-	many int
-	a8   [2]int32
-	a16  []int32
-	a40  int
-}
-
-// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
-type circuitTilesNest36Args struct {
+// circuitTilesNest28Args has what circuitTilesNest28 needs to know of a row.
+type circuitTilesNest28Args struct {
 	many int
 	a8   []int32
 	a32  int
@@ -17806,22 +17723,20 @@ type circuitTilesNest36Args struct {
 	a80  int
 }
 
-// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
-type circuitTilesNest37Args struct {
+// circuitTilesNest29Args has what circuitTilesNest29 needs to know of a row.
+type circuitTilesNest29Args struct {
 	many int
-	a8   int
-	a16  []int32
-	a40  int
-	a48  int
-	a56  []int32
+	a8   []int32
+	a32  int
+	a40  []int32
+	a64  int
+	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 int
 }
 
-// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
-type circuitTilesNest38Args struct {
+// circuitTilesNest30Args has what circuitTilesNest30 needs to know of a row.
+type circuitTilesNest30Args struct {
 	many int
 	a8   int
 	a16  []int32
@@ -17830,19 +17745,8 @@ type circuitTilesNest38Args struct {
 	a72  int
 }
 
-// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
-type circuitTilesNest39Args struct {
-	many int
-	a8   []int32
-	a32  int
-	a40  []int32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
-type circuitTilesNest40Args struct {
+// circuitTilesNest31Args has what circuitTilesNest31 needs to know of a row.
+type circuitTilesNest31Args struct {
 	many int
 	a8   [2]uint32
 	a16  int
@@ -17857,13 +17761,145 @@ type circuitTilesNest40Args struct {
 	a120 int
 }
 
+// circuitTilesNest32Args has what circuitTilesNest32 needs to know of a row.
+type circuitTilesNest32Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int
+	a32  int
+	a40  int64
+	a48  []uint32
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest33Args has what circuitTilesNest33 needs to know of a row.
+type circuitTilesNest33Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  int64
+	a32  [2]int32
+	a40  [2]int32
+	a48  [2]int32
+	a56  []uint32
+	a80  int
+	a88  int
+	a96  int
+	a104 [2]uint32
+	a112 int
+	a120 int
+	a128 int
+	a136 int
+	a144 int
+}
+
+// circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
+type circuitTilesNest34Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest35Args has what circuitTilesNest35 needs to know of a row.
+type circuitTilesNest35Args struct {
+	many int
+	a8   int
+	a16  int
+	a24  []uint32
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+}
+
+// circuitTilesNest36Args has what circuitTilesNest36 needs to know of a row.
+type circuitTilesNest36Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+}
+
+// circuitTilesNest37Args has what circuitTilesNest37 needs to know of a row.
+type circuitTilesNest37Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest38Args has what circuitTilesNest38 needs to know of a row.
+type circuitTilesNest38Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  int
+	a48  int
+	a56  int
+	a64  int
+	a72  int
+	a80  int
+}
+
+// circuitTilesNest39Args has what circuitTilesNest39 needs to know of a row.
+type circuitTilesNest39Args struct {
+	many int
+	a8   []uint32
+	a32  int
+	a40  []uint32
+	a64  int
+	a72  int
+	a80  int
+	a88  int
+}
+
+// circuitTilesNest40Args has what circuitTilesNest40 needs to know of a row.
+type circuitTilesNest40Args struct {
+	many int
+	a8   int
+	a16  []uint32
+	a40  int
+	a48  []uint32
+	a72  int
+}
+
 // circuitTilesNest41Args has what circuitTilesNest41 needs to know of a row.
 type circuitTilesNest41Args struct {
 	many int
-	a8   [2]uint32
-	a16  []uint32
-	a40  int
-	a48  int
+	a8   int64
+	a16  int
+	a24  int
+	a32  []int
+	a56  int
+	a64  []int
+	a88  int
+	a96  int
+	a104 int
+	a112 int
+	a120 int
 }
 
 // circuitTilesNest42Args has what circuitTilesNest42 needs to know of a row.
@@ -17874,7 +17910,7 @@ type circuitTilesNest42Args struct {
 	a24  int
 	a32  int
 	a40  int64
-	a48  []uint32
+	a48  []int
 	a72  int
 	a80  int
 	a88  int
@@ -17892,7 +17928,7 @@ type circuitTilesNest43Args struct {
 	a32  [2]int32
 	a40  [2]int32
 	a48  [2]int32
-	a56  []uint32
+	a56  []int
 	a80  int
 	a88  int
 	a96  int
@@ -17907,7 +17943,7 @@ type circuitTilesNest43Args struct {
 // circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.
 type circuitTilesNest44Args struct {
 	many int
-	a8   []uint32
+	a8   []int
 	a32  int
 	a40  int
 	a48  int
@@ -17919,179 +17955,6 @@ type circuitTilesNest44Args struct {
 
 // circuitTilesNest45Args has what circuitTilesNest45 needs to know of a row.
 type circuitTilesNest45Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  []uint32
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest46Args has what circuitTilesNest46 needs to know of a row.
-type circuitTilesNest46Args struct {
-	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
-}
-
-// circuitTilesNest47Args has what circuitTilesNest47 needs to know of a row.
-type circuitTilesNest47Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest48Args has what circuitTilesNest48 needs to know of a row.
-type circuitTilesNest48Args struct {
-	many int
-	a8   [2]uint32
-	a16  []uint32
-	a40  int
-}
-
-// circuitTilesNest49Args has what circuitTilesNest49 needs to know of a row.
-type circuitTilesNest49Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest50Args has what circuitTilesNest50 needs to know of a row.
-type circuitTilesNest50Args struct {
-	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  int
-	a56  []uint32
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest51Args has what circuitTilesNest51 needs to know of a row.
-type circuitTilesNest51Args struct {
-	many int
-	a8   int
-	a16  []uint32
-	a40  int
-	a48  []uint32
-	a72  int
-}
-
-// circuitTilesNest52Args has what circuitTilesNest52 needs to know of a row.
-type circuitTilesNest52Args struct {
-	many int
-	a8   []uint32
-	a32  int
-	a40  []uint32
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest53Args has what circuitTilesNest53 needs to know of a row.
-type circuitTilesNest53Args struct {
-	many int
-	a8   int64
-	a16  int
-	a24  int
-	a32  []int
-	a56  int
-	a64  []int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-	a120 int
-}
-
-// circuitTilesNest54Args has what circuitTilesNest54 needs to know of a row.
-type circuitTilesNest54Args struct {
-	many int
-	a8   int64
-	a16  []int
-	a40  int
-	a48  int
-}
-
-// circuitTilesNest55Args has what circuitTilesNest55 needs to know of a row.
-type circuitTilesNest55Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int
-	a40  int64
-	a48  []int
-	a72  int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-	a112 int
-}
-
-// circuitTilesNest56Args has what circuitTilesNest56 needs to know of a row.
-type circuitTilesNest56Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int64
-	a32  [2]int32
-	a40  [2]int32
-	a48  [2]int32
-	a56  []int
-	a80  int
-	a88  int
-	a96  int
-	a104 [2]uint32
-	a112 int
-	a120 int
-	a128 int
-	a136 int
-	a144 int
-}
-
-// circuitTilesNest57Args has what circuitTilesNest57 needs to know of a row.
-type circuitTilesNest57Args struct {
-	many int
-	a8   []int
-	a32  int
-	a40  int
-	a48  int
-	a56  int
-	a64  int
-	a72  int
-	a80  int
-}
-
-// circuitTilesNest58Args has what circuitTilesNest58 needs to know of a row.
-type circuitTilesNest58Args struct {
 	many int
 	a8   int
 	a16  int
@@ -18107,19 +17970,17 @@ type circuitTilesNest58Args struct {
 	a112 int
 }
 
-// circuitTilesNest59Args has what circuitTilesNest59 needs to know of a row.
-type circuitTilesNest59Args struct {
+// circuitTilesNest46Args has what circuitTilesNest46 needs to know of a row.
+type circuitTilesNest46Args struct {
 	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []int
-	a80  int
+	a8   []int
+	a32  int
+	a40  []int
+	a64  int
 }
 
-// circuitTilesNest60Args has what circuitTilesNest60 needs to know of a row.
-type circuitTilesNest60Args struct {
+// circuitTilesNest47Args has what circuitTilesNest47 needs to know of a row.
+type circuitTilesNest47Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18131,16 +17992,8 @@ type circuitTilesNest60Args struct {
 	a80  int
 }
 
-// circuitTilesNest61Args has what circuitTilesNest61 needs to know of a row.
-type circuitTilesNest61Args struct {
-	many int
-	a8   int64
-	a16  []int
-	a40  int
-}
-
-// circuitTilesNest62Args has what circuitTilesNest62 needs to know of a row.
-type circuitTilesNest62Args struct {
+// circuitTilesNest48Args has what circuitTilesNest48 needs to know of a row.
+type circuitTilesNest48Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18152,32 +18005,8 @@ type circuitTilesNest62Args struct {
 	a80  int
 }
 
-// circuitTilesNest63Args has what circuitTilesNest63 needs to know of a row.
-type circuitTilesNest63Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  int
-	a56  []int
-	a80  int
-	a88  int
-	a96  int
-	a104 int
-}
-
-// circuitTilesNest64Args has what circuitTilesNest64 needs to know of a row.
-type circuitTilesNest64Args struct {
-	many int
-	a8   int
-	a16  []int
-	a40  int
-	a48  []int
-	a72  int
-}
-
-// circuitTilesNest65Args has what circuitTilesNest65 needs to know of a row.
-type circuitTilesNest65Args struct {
+// circuitTilesNest49Args has what circuitTilesNest49 needs to know of a row.
+type circuitTilesNest49Args struct {
 	many int
 	a8   []int
 	a32  int
@@ -18185,6 +18014,17 @@ type circuitTilesNest65Args struct {
 	a64  int
 	a72  int
 	a80  int
+	a88  int
+}
+
+// circuitTilesNest50Args has what circuitTilesNest50 needs to know of a row.
+type circuitTilesNest50Args struct {
+	many int
+	a8   int
+	a16  []int
+	a40  int
+	a48  []int
+	a72  int
 }
 
 // onesNest1Args has what onesNest1 needs to know of a row.

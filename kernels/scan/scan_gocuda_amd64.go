@@ -45,39 +45,39 @@ func circuitTilesNest2AVX512(a *circuitTilesNest2Args)
 //go:noescape
 func circuitTilesNest2AVX2(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest3AVX512(a)
+		return circuitTilesNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest3AVX2(a)
+		return circuitTilesNest3AVX2(a)
 	default:
-		circuitTilesNest3Go(a)
+		return circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3AVX512(a *circuitTilesNest3Args)
+func circuitTilesNest3AVX512(a *circuitTilesNest3Args) int
 
 //go:noescape
-func circuitTilesNest3AVX2(a *circuitTilesNest3Args)
+func circuitTilesNest3AVX2(a *circuitTilesNest3Args) int
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest4AVX512(a)
+		circuitTilesNest4AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest4AVX2(a)
+		circuitTilesNest4AVX2(a)
 	default:
-		return circuitTilesNest4Go(a)
+		circuitTilesNest4Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest4AVX512(a *circuitTilesNest4Args) int
+func circuitTilesNest4AVX512(a *circuitTilesNest4Args)
 
 //go:noescape
-func circuitTilesNest4AVX2(a *circuitTilesNest4Args) int
+func circuitTilesNest4AVX2(a *circuitTilesNest4Args)
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
@@ -215,22 +215,22 @@ func circuitTilesNest12AVX512(a *circuitTilesNest12Args)
 //go:noescape
 func circuitTilesNest12AVX2(a *circuitTilesNest12Args)
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest13AVX512(a)
+		return circuitTilesNest13AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest13AVX2(a)
+		return circuitTilesNest13AVX2(a)
 	default:
-		circuitTilesNest13Go(a)
+		return circuitTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest13AVX512(a *circuitTilesNest13Args)
+func circuitTilesNest13AVX512(a *circuitTilesNest13Args) int
 
 //go:noescape
-func circuitTilesNest13AVX2(a *circuitTilesNest13Args)
+func circuitTilesNest13AVX2(a *circuitTilesNest13Args) int
 
 func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 	switch {
@@ -283,22 +283,22 @@ func circuitTilesNest16AVX512(a *circuitTilesNest16Args)
 //go:noescape
 func circuitTilesNest16AVX2(a *circuitTilesNest16Args)
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest17AVX512(a)
+		circuitTilesNest17AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest17AVX2(a)
+		circuitTilesNest17AVX2(a)
 	default:
-		return circuitTilesNest17Go(a)
+		circuitTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest17AVX512(a *circuitTilesNest17Args) int
+func circuitTilesNest17AVX512(a *circuitTilesNest17Args)
 
 //go:noescape
-func circuitTilesNest17AVX2(a *circuitTilesNest17Args) int
+func circuitTilesNest17AVX2(a *circuitTilesNest17Args)
 
 func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	switch {
@@ -385,22 +385,22 @@ func circuitTilesNest22AVX512(a *circuitTilesNest22Args)
 //go:noescape
 func circuitTilesNest22AVX2(a *circuitTilesNest22Args)
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest23AVX512(a)
+		return circuitTilesNest23AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest23AVX2(a)
+		return circuitTilesNest23AVX2(a)
 	default:
-		circuitTilesNest23Go(a)
+		return circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23AVX512(a *circuitTilesNest23Args)
+func circuitTilesNest23AVX512(a *circuitTilesNest23Args) int
 
 //go:noescape
-func circuitTilesNest23AVX2(a *circuitTilesNest23Args)
+func circuitTilesNest23AVX2(a *circuitTilesNest23Args) int
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
@@ -504,22 +504,22 @@ func circuitTilesNest29AVX512(a *circuitTilesNest29Args)
 //go:noescape
 func circuitTilesNest29AVX2(a *circuitTilesNest29Args)
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest30AVX512(a)
+		circuitTilesNest30AVX512(a)
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest30AVX2(a)
+		circuitTilesNest30AVX2(a)
 	default:
-		return circuitTilesNest30Go(a)
+		circuitTilesNest30Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest30AVX512(a *circuitTilesNest30Args) int
+func circuitTilesNest30AVX512(a *circuitTilesNest30Args)
 
 //go:noescape
-func circuitTilesNest30AVX2(a *circuitTilesNest30Args) int
+func circuitTilesNest30AVX2(a *circuitTilesNest30Args)
 
 func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 	switch {
@@ -555,22 +555,22 @@ func circuitTilesNest32AVX512(a *circuitTilesNest32Args)
 //go:noescape
 func circuitTilesNest32AVX2(a *circuitTilesNest32Args)
 
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) {
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		circuitTilesNest33AVX512(a)
+		return circuitTilesNest33AVX512(a)
 	case gocudaHasVectors && vectors:
-		circuitTilesNest33AVX2(a)
+		return circuitTilesNest33AVX2(a)
 	default:
-		circuitTilesNest33Go(a)
+		return circuitTilesNest33Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest33AVX512(a *circuitTilesNest33Args)
+func circuitTilesNest33AVX512(a *circuitTilesNest33Args) int
 
 //go:noescape
-func circuitTilesNest33AVX2(a *circuitTilesNest33Args)
+func circuitTilesNest33AVX2(a *circuitTilesNest33Args) int
 
 func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
 	switch {
@@ -860,261 +860,6 @@ func circuitTilesNest50AVX512(a *circuitTilesNest50Args)
 
 //go:noescape
 func circuitTilesNest50AVX2(a *circuitTilesNest50Args)
-
-func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest51AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest51AVX2(a)
-	default:
-		circuitTilesNest51Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest51AVX512(a *circuitTilesNest51Args)
-
-//go:noescape
-func circuitTilesNest51AVX2(a *circuitTilesNest51Args)
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest52AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest52AVX2(a)
-	default:
-		circuitTilesNest52Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest52AVX512(a *circuitTilesNest52Args)
-
-//go:noescape
-func circuitTilesNest52AVX2(a *circuitTilesNest52Args)
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest53AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest53AVX2(a)
-	default:
-		circuitTilesNest53Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest53AVX512(a *circuitTilesNest53Args)
-
-//go:noescape
-func circuitTilesNest53AVX2(a *circuitTilesNest53Args)
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest54AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest54AVX2(a)
-	default:
-		circuitTilesNest54Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest54AVX512(a *circuitTilesNest54Args)
-
-//go:noescape
-func circuitTilesNest54AVX2(a *circuitTilesNest54Args)
-
-func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest55AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest55AVX2(a)
-	default:
-		circuitTilesNest55Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest55AVX512(a *circuitTilesNest55Args)
-
-//go:noescape
-func circuitTilesNest55AVX2(a *circuitTilesNest55Args)
-
-func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) int {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		return circuitTilesNest56AVX512(a)
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest56AVX2(a)
-	default:
-		return circuitTilesNest56Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest56AVX512(a *circuitTilesNest56Args) int
-
-//go:noescape
-func circuitTilesNest56AVX2(a *circuitTilesNest56Args) int
-
-func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest57AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest57AVX2(a)
-	default:
-		circuitTilesNest57Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest57AVX512(a *circuitTilesNest57Args)
-
-//go:noescape
-func circuitTilesNest57AVX2(a *circuitTilesNest57Args)
-
-func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest58AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest58AVX2(a)
-	default:
-		circuitTilesNest58Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest58AVX512(a *circuitTilesNest58Args)
-
-//go:noescape
-func circuitTilesNest58AVX2(a *circuitTilesNest58Args)
-
-func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest59AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest59AVX2(a)
-	default:
-		circuitTilesNest59Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest59AVX512(a *circuitTilesNest59Args)
-
-//go:noescape
-func circuitTilesNest59AVX2(a *circuitTilesNest59Args)
-
-func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest60AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest60AVX2(a)
-	default:
-		circuitTilesNest60Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest60AVX512(a *circuitTilesNest60Args)
-
-//go:noescape
-func circuitTilesNest60AVX2(a *circuitTilesNest60Args)
-
-func circuitTilesNest61(vectors bool, a *circuitTilesNest61Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest61AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest61AVX2(a)
-	default:
-		circuitTilesNest61Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest61AVX512(a *circuitTilesNest61Args)
-
-//go:noescape
-func circuitTilesNest61AVX2(a *circuitTilesNest61Args)
-
-func circuitTilesNest62(vectors bool, a *circuitTilesNest62Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest62AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest62AVX2(a)
-	default:
-		circuitTilesNest62Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest62AVX512(a *circuitTilesNest62Args)
-
-//go:noescape
-func circuitTilesNest62AVX2(a *circuitTilesNest62Args)
-
-func circuitTilesNest63(vectors bool, a *circuitTilesNest63Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest63AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest63AVX2(a)
-	default:
-		circuitTilesNest63Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest63AVX512(a *circuitTilesNest63Args)
-
-//go:noescape
-func circuitTilesNest63AVX2(a *circuitTilesNest63Args)
-
-func circuitTilesNest64(vectors bool, a *circuitTilesNest64Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest64AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest64AVX2(a)
-	default:
-		circuitTilesNest64Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest64AVX512(a *circuitTilesNest64Args)
-
-//go:noescape
-func circuitTilesNest64AVX2(a *circuitTilesNest64Args)
-
-func circuitTilesNest65(vectors bool, a *circuitTilesNest65Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		circuitTilesNest65AVX512(a)
-	case gocudaHasVectors && vectors:
-		circuitTilesNest65AVX2(a)
-	default:
-		circuitTilesNest65Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest65AVX512(a *circuitTilesNest65Args)
-
-//go:noescape
-func circuitTilesNest65AVX2(a *circuitTilesNest65Args)
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {

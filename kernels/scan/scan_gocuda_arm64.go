@@ -35,29 +35,29 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 //go:noescape
 func circuitTilesNest2NEON(a *circuitTilesNest2Args)
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest3NEON(a)
+		return circuitTilesNest3NEON(a)
 	default:
-		circuitTilesNest3Go(a)
+		return circuitTilesNest3Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest3NEON(a *circuitTilesNest3Args)
+func circuitTilesNest3NEON(a *circuitTilesNest3Args) int
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest4NEON(a)
+		circuitTilesNest4NEON(a)
 	default:
-		return circuitTilesNest4Go(a)
+		circuitTilesNest4Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest4NEON(a *circuitTilesNest4Args) int
+func circuitTilesNest4NEON(a *circuitTilesNest4Args)
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
 	switch {
@@ -155,17 +155,17 @@ func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 //go:noescape
 func circuitTilesNest12NEON(a *circuitTilesNest12Args)
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest13NEON(a)
+		return circuitTilesNest13NEON(a)
 	default:
-		circuitTilesNest13Go(a)
+		return circuitTilesNest13Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest13NEON(a *circuitTilesNest13Args)
+func circuitTilesNest13NEON(a *circuitTilesNest13Args) int
 
 func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
 	switch {
@@ -203,17 +203,17 @@ func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 //go:noescape
 func circuitTilesNest16NEON(a *circuitTilesNest16Args)
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest17NEON(a)
+		circuitTilesNest17NEON(a)
 	default:
-		return circuitTilesNest17Go(a)
+		circuitTilesNest17Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest17NEON(a *circuitTilesNest17Args) int
+func circuitTilesNest17NEON(a *circuitTilesNest17Args)
 
 func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
 	switch {
@@ -275,17 +275,17 @@ func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 //go:noescape
 func circuitTilesNest22NEON(a *circuitTilesNest22Args)
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest23NEON(a)
+		return circuitTilesNest23NEON(a)
 	default:
-		circuitTilesNest23Go(a)
+		return circuitTilesNest23Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest23NEON(a *circuitTilesNest23Args)
+func circuitTilesNest23NEON(a *circuitTilesNest23Args) int
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
 	switch {
@@ -359,17 +359,17 @@ func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
 //go:noescape
 func circuitTilesNest29NEON(a *circuitTilesNest29Args)
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return circuitTilesNest30NEON(a)
+		circuitTilesNest30NEON(a)
 	default:
-		return circuitTilesNest30Go(a)
+		circuitTilesNest30Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest30NEON(a *circuitTilesNest30Args) int
+func circuitTilesNest30NEON(a *circuitTilesNest30Args)
 
 func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
 	switch {
@@ -395,17 +395,17 @@ func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 //go:noescape
 func circuitTilesNest32NEON(a *circuitTilesNest32Args)
 
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) {
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
 	switch {
 	case gocudaHasVectors && vectors:
-		circuitTilesNest33NEON(a)
+		return circuitTilesNest33NEON(a)
 	default:
-		circuitTilesNest33Go(a)
+		return circuitTilesNest33Go(a)
 	}
 }
 
 //go:noescape
-func circuitTilesNest33NEON(a *circuitTilesNest33Args)
+func circuitTilesNest33NEON(a *circuitTilesNest33Args) int
 
 func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
 	switch {
@@ -610,186 +610,6 @@ func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
 
 //go:noescape
 func circuitTilesNest50NEON(a *circuitTilesNest50Args)
-
-func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest51NEON(a)
-	default:
-		circuitTilesNest51Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest51NEON(a *circuitTilesNest51Args)
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest52NEON(a)
-	default:
-		circuitTilesNest52Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest52NEON(a *circuitTilesNest52Args)
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest53NEON(a)
-	default:
-		circuitTilesNest53Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest53NEON(a *circuitTilesNest53Args)
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest54NEON(a)
-	default:
-		circuitTilesNest54Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest54NEON(a *circuitTilesNest54Args)
-
-func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest55NEON(a)
-	default:
-		circuitTilesNest55Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest55NEON(a *circuitTilesNest55Args)
-
-func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) int {
-	switch {
-	case gocudaHasVectors && vectors:
-		return circuitTilesNest56NEON(a)
-	default:
-		return circuitTilesNest56Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest56NEON(a *circuitTilesNest56Args) int
-
-func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest57NEON(a)
-	default:
-		circuitTilesNest57Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest57NEON(a *circuitTilesNest57Args)
-
-func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest58NEON(a)
-	default:
-		circuitTilesNest58Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest58NEON(a *circuitTilesNest58Args)
-
-func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest59NEON(a)
-	default:
-		circuitTilesNest59Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest59NEON(a *circuitTilesNest59Args)
-
-func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest60NEON(a)
-	default:
-		circuitTilesNest60Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest60NEON(a *circuitTilesNest60Args)
-
-func circuitTilesNest61(vectors bool, a *circuitTilesNest61Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest61NEON(a)
-	default:
-		circuitTilesNest61Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest61NEON(a *circuitTilesNest61Args)
-
-func circuitTilesNest62(vectors bool, a *circuitTilesNest62Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest62NEON(a)
-	default:
-		circuitTilesNest62Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest62NEON(a *circuitTilesNest62Args)
-
-func circuitTilesNest63(vectors bool, a *circuitTilesNest63Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest63NEON(a)
-	default:
-		circuitTilesNest63Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest63NEON(a *circuitTilesNest63Args)
-
-func circuitTilesNest64(vectors bool, a *circuitTilesNest64Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest64NEON(a)
-	default:
-		circuitTilesNest64Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest64NEON(a *circuitTilesNest64Args)
-
-func circuitTilesNest65(vectors bool, a *circuitTilesNest65Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		circuitTilesNest65NEON(a)
-	default:
-		circuitTilesNest65Go(a)
-	}
-}
-
-//go:noescape
-func circuitTilesNest65NEON(a *circuitTilesNest65Args)
 
 func onesNest1(vectors bool, a *onesNest1Args) {
 	switch {

@@ -489,112 +489,6 @@ TEXT ·circuitTilesNest2NEON(SB), NOSPLIT, $0-8
 	MOVD ZR, R1
 	JMP next
 form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.S4]
-	MOVD 48(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	MOVD 0(R0), R5
-	SUB $16, R5
-	PCALIGN $16
-l1:
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V0.S[0], (R2)(R3)
-	VST1.P V0.S[1], (R2)(R3)
-	VST1.P V0.S[2], (R2)(R3)
-	VST1 V0.S[3], (R2)
-	ADD $16, R1
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.S4]
-	MOVD 48(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V2
-	VMUL_S4(29, 2, 2)
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R5
-	MOVD R4, R2
-	MADD R3, R2, R1, R2
-	TBZ $0, R5, l2
-	MOVD R2, R3
-	VST1 V1.S[0], (R3)
-l2:
-	TBZ $16, R5, l3
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[1], (R3)
-l3:
-	TBZ $32, R5, l4
-	MOVD 40(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V1.S[2], (R3)
-l4:
-	TBZ $48, R5, l5
-	MOVD 40(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V1.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest3NEON(a *circuitTilesNest3Args)
-TEXT ·circuitTilesNest3NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
 	ADD $40, R0, R2
 	VLD1R (R2), [V0.D2]
 	VEOR V1.B16, V1.B16, V1.B16
@@ -809,8 +703,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest4NEON(a *circuitTilesNest4Args)
-TEXT ·circuitTilesNest4NEON(SB), 0, $208-16
+// func circuitTilesNest3NEON(a *circuitTilesNest3Args)
+TEXT ·circuitTilesNest3NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -1452,8 +1346,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest5NEON(a *circuitTilesNest5Args)
-TEXT ·circuitTilesNest5NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest4NEON(a *circuitTilesNest4Args)
+TEXT ·circuitTilesNest4NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -1712,8 +1606,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest6NEON(a *circuitTilesNest6Args)
-TEXT ·circuitTilesNest6NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest5NEON(a *circuitTilesNest5Args)
+TEXT ·circuitTilesNest5NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2165,106 +2059,33 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest7NEON(a *circuitTilesNest7Args)
-TEXT ·circuitTilesNest7NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest6NEON(a *circuitTilesNest6Args)
+TEXT ·circuitTilesNest6NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l1:
-	FMOVQ 4(R6), F0
-	FMOVQ 20(R6), F1
-	FSTPQ (F0, F1), 0(R5)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
-l2:
-	ADD $8, R1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l6
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<2, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l5:
-	ADD $4, R6, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad4x4<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V1.B16, V1.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore4x4<>(SB)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l5
-l6:
-	ADD $4, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest8NEON(a *circuitTilesNest8Args)
-TEXT ·circuitTilesNest8NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest5NEON(SB)
-
-// func circuitTilesNest9NEON(a *circuitTilesNest9Args)
-TEXT ·circuitTilesNest9NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.S4]
-	MOVD 0(R0), R5
-	SUB $16, R5
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FMOVQ F0, 4(R4)
-	FMOVQ F0, 20(R4)
-	FMOVQ F0, 36(R4)
-	FMOVQ F0, 52(R4)
+	FMOVQ 4(R5), F0
+	FMOVQ 20(R5), F1
+	FMOVQ 36(R5), F2
+	FMOVQ 52(R5), F3
+	FSTPQ (F2, F3), 32(R4)
+	FSTPQ.P (F0, F1), 64(R4)
 	ADD $16, R1
-	ADD $64, R4
-	CMP R5, R1
+	ADD $64, R5
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -2273,13 +2094,19 @@ form1:
 	VDUP R2, V29.S4
 	VMOVQ $0x100000000, $0x300000002, V30
 	VCMGT_S4(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<2, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.S4]
-	ADD $4, R4, R2
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<2, R5
+	ADD $4, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad4x4<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R4, R2
 	VORR V1.B16, V1.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
@@ -2295,8 +2122,12 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest10NEON(a *circuitTilesNest10Args)
-TEXT ·circuitTilesNest10NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest7NEON(a *circuitTilesNest7Args)
+TEXT ·circuitTilesNest7NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest4NEON(SB)
+
+// func circuitTilesNest8NEON(a *circuitTilesNest8Args)
+TEXT ·circuitTilesNest8NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2661,65 +2492,73 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest11NEON(a *circuitTilesNest11Args)
-TEXT ·circuitTilesNest11NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest9NEON(a *circuitTilesNest9Args)
+TEXT ·circuitTilesNest9NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R5), (F0, F1)
-	FMOVQ 4(R6), F2
-	FMOVQ 20(R6), F3
-	MOVD R8, R2
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FMOVQ 4(R5), F4
+	FMOVQ 20(R5), F5
+	FMOVQ 36(R5), F6
+	FMOVQ 52(R5), F7
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l5
-	VFMUL_S4(0, 2, 4)
-	VFMUL_S4(1, 3, 5)
-	JMP l6
-l5:
-	MOVD R9, R2
-	CMP $0, R2
-	BLE l7
-	VFMAX_S4(0, 2, 4)
-	VFMAX_S4(1, 3, 5)
-	JMP l8
-l7:
-	MOVD R10, R2
-	CMP $0, R2
-	BLE l9
-	VFMIN_S4(0, 2, 4)
-	VFMIN_S4(1, 3, 5)
-	JMP l10
-l9:
-	VFADD_S4(0, 2, 4)
-	VFADD_S4(1, 3, 5)
-l10:
-l8:
-l6:
-	FMOVQ F4, 4(R6)
-	FMOVQ F5, 20(R6)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
+	BLE l2
+	VFMUL_S4(0, 4, 8)
+	VFMUL_S4(1, 5, 9)
+	VFMUL_S4(2, 6, 10)
+	VFMUL_S4(3, 7, 11)
+	JMP l3
 l2:
-	ADD $8, R1
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l4
+	VFMAX_S4(0, 4, 8)
+	VFMAX_S4(1, 5, 9)
+	VFMAX_S4(2, 6, 10)
+	VFMAX_S4(3, 7, 11)
+	JMP l5
+l4:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l6
+	VFMIN_S4(0, 4, 8)
+	VFMIN_S4(1, 5, 9)
+	VFMIN_S4(2, 6, 10)
+	VFMIN_S4(3, 7, 11)
+	JMP l7
+l6:
+	VFADD_S4(0, 4, 8)
+	VFADD_S4(1, 5, 9)
+	VFADD_S4(2, 6, 10)
+	VFADD_S4(3, 7, 11)
+l7:
+l5:
+l3:
+	FMOVQ F8, 4(R5)
+	FMOVQ F9, 20(R5)
+	FMOVQ F10, 36(R5)
+	FMOVQ F11, 52(R5)
+	ADD $16, R1
+	ADD $64, R4
+	ADD $64, R5
+	CMP R6, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -2728,65 +2567,52 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l12
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
-	PCALIGN $16
-l11:
-	MOVD R5, R2
+	MOVD R4, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $4, R6, R2
+	ADD $4, R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD R8, R2
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l15
+	BLE l8
 	VFMUL_S4(1, 2, 3)
-	JMP l16
-l15:
-	MOVD R9, R2
+	JMP l9
+l8:
+	MOVD 80(R0), R2
 	CMP $0, R2
-	BLE l17
+	BLE l10
 	VFMAX_S4(1, 2, 4)
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l18
-l17:
-	MOVD R10, R2
+	JMP l11
+l10:
+	MOVD 88(R0), R2
 	CMP $0, R2
-	BLE l19
+	BLE l12
 	VFMIN_S4(1, 2, 6)
 	VORR V6.B16, V6.B16, V3.B16
-	JMP l20
-l19:
+	JMP l13
+l12:
 	VFADD_S4(1, 2, 3)
-l20:
-l18:
-l16:
-	ADD $4, R6, R2
+l13:
+l11:
+l9:
+	ADD $4, R5, R2
 	VORR V3.B16, V3.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l11
-l12:
 	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -2796,8 +2622,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest12NEON(a *circuitTilesNest12Args)
-TEXT ·circuitTilesNest12NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest10NEON(a *circuitTilesNest10Args)
+TEXT ·circuitTilesNest10NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -2878,119 +2704,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest13NEON(a *circuitTilesNest13Args)
-TEXT ·circuitTilesNest13NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V0
-	VMUL_S4(29, 0, 0)
-	MOVD 0(R0), R6
-	SUB $16, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.S4]
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	ADD R3<<3, R2
-	VST1.P V1.S[0], (R2)(R3)
-	VST1.P V1.S[1], (R2)(R3)
-	VST1.P V1.S[2], (R2)(R3)
-	VST1 V1.S[3], (R2)
-	ADD $16, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V30
-	VCMGT_S4(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R2
-	VDUP R2, V29.S4
-	VMOVQ $0x100000000, $0x300000002, V1
-	VMUL_S4(29, 1, 1)
-	VLD1R (R4), [V2.S4]
-	VXTN_H4(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.S[0], (R3)
-l2:
-	TBZ $16, R6, l3
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[1], (R3)
-l3:
-	TBZ $32, R6, l4
-	MOVD 72(R0), R3
-	ADD R3<<1, R2, R3
-	VST1 V2.S[2], (R3)
-l4:
-	TBZ $48, R6, l5
-	MOVD 72(R0), R3
-	ADD R3<<1, R3
-	ADD R3<<0, R2, R3
-	VST1 V2.S[3], (R3)
-l5:
-	ADD $4, R1
-next:
-	ADD $16, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest14NEON(a *circuitTilesNest14Args)
-TEXT ·circuitTilesNest14NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest11NEON(a *circuitTilesNest11Args)
+TEXT ·circuitTilesNest11NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3135,93 +2850,8 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest15NEON(a *circuitTilesNest15Args)
-TEXT ·circuitTilesNest15NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.D2]
-	MOVD 48(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	MOVD 0(R0), R5
-	SUB $8, R5
-	PCALIGN $16
-l1:
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	MOVD R4, R2
-	MOVD 40(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V0.D[0], (R2)(R3)
-	VST1 V0.D[1], (R2)
-	ADD $8, R1
-	CMP R5, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
-	ADD R3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.D2]
-	MOVD 48(R0), R2
-	VEOR V2.B16, V2.B16, V2.B16
-	VMOV R2, V2.D[1]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R5
-	MOVD R4, R2
-	MADD R3, R2, R1, R2
-	TBZ $0, R5, l2
-	MOVD R2, R3
-	VST1 V1.D[0], (R3)
-l2:
-	TBZ $32, R5, l3
-	MOVD 40(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V1.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest16NEON(a *circuitTilesNest16Args)
-TEXT ·circuitTilesNest16NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest12NEON(a *circuitTilesNest12Args)
+TEXT ·circuitTilesNest12NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -3440,8 +3070,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest17NEON(a *circuitTilesNest17Args)
-TEXT ·circuitTilesNest17NEON(SB), 0, $208-16
+// func circuitTilesNest13NEON(a *circuitTilesNest13Args)
+TEXT ·circuitTilesNest13NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -4083,8 +3713,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest18NEON(a *circuitTilesNest18Args)
-TEXT ·circuitTilesNest18NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest14NEON(a *circuitTilesNest14Args)
+TEXT ·circuitTilesNest14NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -4306,8 +3936,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest19NEON(a *circuitTilesNest19Args)
-TEXT ·circuitTilesNest19NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest15NEON(a *circuitTilesNest15Args)
+TEXT ·circuitTilesNest15NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -4703,106 +4333,33 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest20NEON(a *circuitTilesNest20Args)
-TEXT ·circuitTilesNest20NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest16NEON(a *circuitTilesNest16Args)
+TEXT ·circuitTilesNest16NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l1:
-	FMOVQ 8(R6), F0
-	FMOVQ 24(R6), F1
-	FSTPQ (F0, F1), 0(R5)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
-l2:
-	ADD $4, R1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l6
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
-	ADD R3, R5
-	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	PCALIGN $16
-l5:
-	ADD $8, R6, R2
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaLoad8x2<>(SB)
-	VORR V31.B16, V31.B16, V1.B16
-	MOVD R5, R2
-	VORR V1.B16, V1.B16, V31.B16
-	VORR V0.B16, V0.B16, V29.B16
-	CALL gocudaStore8x2<>(SB)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l5
-l6:
-	ADD $2, R1
-next:
-	ADD $4, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest21NEON(a *circuitTilesNest21Args)
-TEXT ·circuitTilesNest21NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest18NEON(SB)
-
-// func circuitTilesNest22NEON(a *circuitTilesNest22Args)
-TEXT ·circuitTilesNest22NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V0.D2]
-	MOVD 0(R0), R5
-	SUB $8, R5
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	MOVD 0(R0), R6
+	SUB $8, R6
 	PCALIGN $16
 l1:
-	FMOVQ F0, 8(R4)
-	FMOVQ F0, 24(R4)
-	FMOVQ F0, 40(R4)
-	FMOVQ F0, 56(R4)
+	FMOVQ 8(R5), F0
+	FMOVQ 24(R5), F1
+	FMOVQ 40(R5), F2
+	FMOVQ 56(R5), F3
+	FSTPQ (F2, F3), 32(R4)
+	FSTPQ.P (F0, F1), 64(R4)
 	ADD $8, R1
-	ADD $64, R4
-	CMP R5, R1
+	ADD $64, R5
+	CMP R6, R1
 	BLE l1
 	JMP next
 form1:
@@ -4811,13 +4368,19 @@ form1:
 	VDUP R2, V29.D2
 	VMOVQ $0x0, $0x1, V30
 	VCMGT_D2(30, 29, 0)
-	MOVD 16(R0), R4
-	MOVD 40(R0), R3
+	MOVD 8(R0), R4
+	MOVD 32(R0), R3
 	ADD R3, R4
 	ADD R1<<3, R4
-	ADD $8, R0, R2
-	VLD1R (R2), [V1.D2]
-	ADD $8, R4, R2
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
+	ADD R3, R5
+	ADD R1<<3, R5
+	ADD $8, R5, R2
+	VORR V0.B16, V0.B16, V29.B16
+	CALL gocudaLoad8x2<>(SB)
+	VORR V31.B16, V31.B16, V1.B16
+	MOVD R4, R2
 	VORR V1.B16, V1.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore8x2<>(SB)
@@ -4833,8 +4396,12 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest23NEON(a *circuitTilesNest23Args)
-TEXT ·circuitTilesNest23NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest17NEON(a *circuitTilesNest17Args)
+TEXT ·circuitTilesNest17NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest14NEON(SB)
+
+// func circuitTilesNest18NEON(a *circuitTilesNest18Args)
+TEXT ·circuitTilesNest18NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5135,65 +4702,73 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest24NEON(a *circuitTilesNest24Args)
-TEXT ·circuitTilesNest24NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest19NEON(a *circuitTilesNest19Args)
+TEXT ·circuitTilesNest19NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
+	MOVD 0(R0), R6
+	SUB $8, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R5), (F0, F1)
-	FMOVQ 8(R6), F2
-	FMOVQ 24(R6), F3
-	MOVD R8, R2
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FMOVQ 8(R5), F4
+	FMOVQ 24(R5), F5
+	FMOVQ 40(R5), F6
+	FMOVQ 56(R5), F7
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l5
-	VFMUL_D2(0, 2, 4)
-	VFMUL_D2(1, 3, 5)
-	JMP l6
-l5:
-	MOVD R9, R2
-	CMP $0, R2
-	BLE l7
-	VFMAX_D2(0, 2, 4)
-	VFMAX_D2(1, 3, 5)
-	JMP l8
-l7:
-	MOVD R10, R2
-	CMP $0, R2
-	BLE l9
-	VFMIN_D2(0, 2, 4)
-	VFMIN_D2(1, 3, 5)
-	JMP l10
-l9:
-	VFADD_D2(0, 2, 4)
-	VFADD_D2(1, 3, 5)
-l10:
-l8:
-l6:
-	FMOVQ F4, 8(R6)
-	FMOVQ F5, 24(R6)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
+	BLE l2
+	VFMUL_D2(0, 4, 8)
+	VFMUL_D2(1, 5, 9)
+	VFMUL_D2(2, 6, 10)
+	VFMUL_D2(3, 7, 11)
+	JMP l3
 l2:
-	ADD $4, R1
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l4
+	VFMAX_D2(0, 4, 8)
+	VFMAX_D2(1, 5, 9)
+	VFMAX_D2(2, 6, 10)
+	VFMAX_D2(3, 7, 11)
+	JMP l5
+l4:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l6
+	VFMIN_D2(0, 4, 8)
+	VFMIN_D2(1, 5, 9)
+	VFMIN_D2(2, 6, 10)
+	VFMIN_D2(3, 7, 11)
+	JMP l7
+l6:
+	VFADD_D2(0, 4, 8)
+	VFADD_D2(1, 5, 9)
+	VFADD_D2(2, 6, 10)
+	VFADD_D2(3, 7, 11)
+l7:
+l5:
+l3:
+	FMOVQ F8, 8(R5)
+	FMOVQ F9, 24(R5)
+	FMOVQ F10, 40(R5)
+	FMOVQ F11, 56(R5)
+	ADD $8, R1
+	ADD $64, R4
+	ADD $64, R5
+	CMP R6, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -5202,65 +4777,52 @@ form1:
 	VMOVQ $0x0, $0x1, V30
 	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l12
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
-	PCALIGN $16
-l11:
-	MOVD R5, R2
+	MOVD R4, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $8, R6, R2
+	ADD $8, R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD R8, R2
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l15
+	BLE l8
 	VFMUL_D2(1, 2, 3)
-	JMP l16
-l15:
-	MOVD R9, R2
+	JMP l9
+l8:
+	MOVD 80(R0), R2
 	CMP $0, R2
-	BLE l17
+	BLE l10
 	VFMAX_D2(1, 2, 4)
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l18
-l17:
-	MOVD R10, R2
+	JMP l11
+l10:
+	MOVD 88(R0), R2
 	CMP $0, R2
-	BLE l19
+	BLE l12
 	VFMIN_D2(1, 2, 6)
 	VORR V6.B16, V6.B16, V3.B16
-	JMP l20
-l19:
+	JMP l13
+l12:
 	VFADD_D2(1, 2, 3)
-l20:
-l18:
-l16:
-	ADD $8, R6, R2
+l13:
+l11:
+l9:
+	ADD $8, R5, R2
 	VORR V3.B16, V3.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore8x2<>(SB)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l11
-l12:
 	ADD $2, R1
 next:
-	ADD $4, R1, R2
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -5270,8 +4832,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest25NEON(a *circuitTilesNest25Args)
-TEXT ·circuitTilesNest25NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest20NEON(a *circuitTilesNest20Args)
+TEXT ·circuitTilesNest20NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5352,106 +4914,12 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest26NEON(a *circuitTilesNest26Args)
-TEXT ·circuitTilesNest26NEON(SB), NOSPLIT, $0-8
-	MOVD a+0(FP), R0
-	MOVD ZR, R1
-	JMP next
-form0:
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R2
-	VEOR V0.B16, V0.B16, V0.B16
-	VMOV R2, V0.D[1]
-	MOVD 0(R0), R6
-	SUB $8, R6
-	PCALIGN $16
-l1:
-	VLD1R (R4), [V1.D2]
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	ADD R3<<1, R2
-	ADD R3<<2, R2
-	VST1.P V1.D[0], (R2)(R3)
-	VST1 V1.D[1], (R2)
-	ADD $8, R1
-	CMP R6, R1
-	BLE l1
-	JMP next
-form1:
-	MOVD 0(R0), R2
-	SUB R1, R2
-	VDUP R2, V29.D2
-	VMOVQ $0x0, $0x1, V30
-	VCMGT_D2(30, 29, 0)
-	MOVD 8(R0), R4
-	MOVD 32(R0), R3
-	ADD R3, R4
-	MOVD 40(R0), R5
-	MOVD 64(R0), R3
-	ADD R3, R5
-	MOVD 80(R0), R2
-	VEOR V1.B16, V1.B16, V1.B16
-	VMOV R2, V1.D[1]
-	VLD1R (R4), [V2.D2]
-	VXTN_S2(0, 29)
-	VMOV V29.D[0], R6
-	MOVD R5, R2
-	MOVD 72(R0), R3
-	MADD R3, R2, R1, R2
-	TBZ $0, R6, l2
-	MOVD R2, R3
-	VST1 V2.D[0], (R3)
-l2:
-	TBZ $32, R6, l3
-	MOVD 72(R0), R3
-	ADD R3<<0, R2, R3
-	VST1 V2.D[1], (R3)
-l3:
-	ADD $2, R1
-next:
-	ADD $8, R1, R2
-	MOVD 0(R0), R3
-	CMP R3, R2
-	BLE form0
-other0:
-	MOVD 0(R0), R3
-	CMP R3, R1
-	BLT form1
-	RET
-
-// func circuitTilesNest27NEON(a *circuitTilesNest27Args)
-TEXT ·circuitTilesNest27NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func circuitTilesNest21NEON(a *circuitTilesNest21Args)
+TEXT ·circuitTilesNest21NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·circuitTilesNest1NEON(SB)
 
-// func circuitTilesNest28NEON(a *circuitTilesNest28Args)
-TEXT ·circuitTilesNest28NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest2NEON(SB)
-
-// func circuitTilesNest29NEON(a *circuitTilesNest29Args)
-TEXT ·circuitTilesNest29NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest22NEON(a *circuitTilesNest22Args)
+TEXT ·circuitTilesNest22NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -5670,8 +5138,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest30NEON(a *circuitTilesNest30Args)
-TEXT ·circuitTilesNest30NEON(SB), 0, $208-16
+// func circuitTilesNest23NEON(a *circuitTilesNest23Args)
+TEXT ·circuitTilesNest23NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -6313,8 +5781,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest31NEON(a *circuitTilesNest31Args)
-TEXT ·circuitTilesNest31NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest24NEON(a *circuitTilesNest24Args)
+TEXT ·circuitTilesNest24NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -6573,8 +6041,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest32NEON(a *circuitTilesNest32Args)
-TEXT ·circuitTilesNest32NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest25NEON(a *circuitTilesNest25Args)
+TEXT ·circuitTilesNest25NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7026,20 +6494,16 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest33NEON(a *circuitTilesNest33Args)
-TEXT ·circuitTilesNest33NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest7NEON(SB)
+// func circuitTilesNest26NEON(a *circuitTilesNest26Args)
+TEXT ·circuitTilesNest26NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest6NEON(SB)
 
-// func circuitTilesNest34NEON(a *circuitTilesNest34Args)
-TEXT ·circuitTilesNest34NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest31NEON(SB)
+// func circuitTilesNest27NEON(a *circuitTilesNest27Args)
+TEXT ·circuitTilesNest27NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest24NEON(SB)
 
-// func circuitTilesNest35NEON(a *circuitTilesNest35Args)
-TEXT ·circuitTilesNest35NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest9NEON(SB)
-
-// func circuitTilesNest36NEON(a *circuitTilesNest36Args)
-TEXT ·circuitTilesNest36NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest28NEON(a *circuitTilesNest28Args)
+TEXT ·circuitTilesNest28NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7404,65 +6868,73 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest37NEON(a *circuitTilesNest37Args)
-TEXT ·circuitTilesNest37NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest29NEON(a *circuitTilesNest29Args)
+TEXT ·circuitTilesNest29NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R5), (F0, F1)
-	FMOVQ 4(R6), F2
-	FMOVQ 20(R6), F3
-	MOVD R8, R2
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FMOVQ 4(R5), F4
+	FMOVQ 20(R5), F5
+	FMOVQ 36(R5), F6
+	FMOVQ 52(R5), F7
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l5
-	VMUL_S4(0, 2, 4)
-	VMUL_S4(1, 3, 5)
-	JMP l6
-l5:
-	MOVD R9, R2
-	CMP $0, R2
-	BLE l7
-	VSMAX_S4(0, 2, 4)
-	VSMAX_S4(1, 3, 5)
-	JMP l8
-l7:
-	MOVD R10, R2
-	CMP $0, R2
-	BLE l9
-	VSMIN_S4(0, 2, 4)
-	VSMIN_S4(1, 3, 5)
-	JMP l10
-l9:
-	VADD V0.S4, V2.S4, V4.S4
-	VADD V1.S4, V3.S4, V5.S4
-l10:
-l8:
-l6:
-	FMOVQ F4, 4(R6)
-	FMOVQ F5, 20(R6)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
+	BLE l2
+	VMUL_S4(0, 4, 8)
+	VMUL_S4(1, 5, 9)
+	VMUL_S4(2, 6, 10)
+	VMUL_S4(3, 7, 11)
+	JMP l3
 l2:
-	ADD $8, R1
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l4
+	VSMAX_S4(0, 4, 8)
+	VSMAX_S4(1, 5, 9)
+	VSMAX_S4(2, 6, 10)
+	VSMAX_S4(3, 7, 11)
+	JMP l5
+l4:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l6
+	VSMIN_S4(0, 4, 8)
+	VSMIN_S4(1, 5, 9)
+	VSMIN_S4(2, 6, 10)
+	VSMIN_S4(3, 7, 11)
+	JMP l7
+l6:
+	VADD V0.S4, V4.S4, V8.S4
+	VADD V1.S4, V5.S4, V9.S4
+	VADD V2.S4, V6.S4, V10.S4
+	VADD V3.S4, V7.S4, V11.S4
+l7:
+l5:
+l3:
+	FMOVQ F8, 4(R5)
+	FMOVQ F9, 20(R5)
+	FMOVQ F10, 36(R5)
+	FMOVQ F11, 52(R5)
+	ADD $16, R1
+	ADD $64, R4
+	ADD $64, R5
+	CMP R6, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -7471,65 +6943,52 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l12
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
-	PCALIGN $16
-l11:
-	MOVD R5, R2
+	MOVD R4, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $4, R6, R2
+	ADD $4, R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD R8, R2
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l15
+	BLE l8
 	VMUL_S4(1, 2, 3)
-	JMP l16
-l15:
-	MOVD R9, R2
+	JMP l9
+l8:
+	MOVD 80(R0), R2
 	CMP $0, R2
-	BLE l17
+	BLE l10
 	VSMAX_S4(1, 2, 4)
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l18
-l17:
-	MOVD R10, R2
+	JMP l11
+l10:
+	MOVD 88(R0), R2
 	CMP $0, R2
-	BLE l19
+	BLE l12
 	VSMIN_S4(1, 2, 4)
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l20
-l19:
+	JMP l13
+l12:
 	VADD V1.S4, V2.S4, V3.S4
-l20:
-l18:
-l16:
-	ADD $4, R6, R2
+l13:
+l11:
+l9:
+	ADD $4, R5, R2
 	VORR V3.B16, V3.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l11
-l12:
 	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -7539,24 +6998,16 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest38NEON(a *circuitTilesNest38Args)
-TEXT ·circuitTilesNest38NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12NEON(SB)
+// func circuitTilesNest30NEON(a *circuitTilesNest30Args)
+TEXT ·circuitTilesNest30NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest10NEON(SB)
 
-// func circuitTilesNest39NEON(a *circuitTilesNest39Args)
-TEXT ·circuitTilesNest39NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest13NEON(SB)
-
-// func circuitTilesNest40NEON(a *circuitTilesNest40Args)
-TEXT ·circuitTilesNest40NEON(SB), NOSPLIT|NOFRAME, $0-8
+// func circuitTilesNest31NEON(a *circuitTilesNest31Args)
+TEXT ·circuitTilesNest31NEON(SB), NOSPLIT|NOFRAME, $0-8
 	JMP ·circuitTilesNest1NEON(SB)
 
-// func circuitTilesNest41NEON(a *circuitTilesNest41Args)
-TEXT ·circuitTilesNest41NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest2NEON(SB)
-
-// func circuitTilesNest42NEON(a *circuitTilesNest42Args)
-TEXT ·circuitTilesNest42NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest32NEON(a *circuitTilesNest32Args)
+TEXT ·circuitTilesNest32NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -7775,8 +7226,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest43NEON(a *circuitTilesNest43Args)
-TEXT ·circuitTilesNest43NEON(SB), 0, $208-16
+// func circuitTilesNest33NEON(a *circuitTilesNest33Args)
+TEXT ·circuitTilesNest33NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -8418,8 +7869,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest44NEON(a *circuitTilesNest44Args)
-TEXT ·circuitTilesNest44NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest34NEON(a *circuitTilesNest34Args)
+TEXT ·circuitTilesNest34NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -8678,8 +8129,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest45NEON(a *circuitTilesNest45Args)
-TEXT ·circuitTilesNest45NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest35NEON(a *circuitTilesNest35Args)
+TEXT ·circuitTilesNest35NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9131,20 +8582,16 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest46NEON(a *circuitTilesNest46Args)
-TEXT ·circuitTilesNest46NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest7NEON(SB)
+// func circuitTilesNest36NEON(a *circuitTilesNest36Args)
+TEXT ·circuitTilesNest36NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest6NEON(SB)
 
-// func circuitTilesNest47NEON(a *circuitTilesNest47Args)
-TEXT ·circuitTilesNest47NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest44NEON(SB)
+// func circuitTilesNest37NEON(a *circuitTilesNest37Args)
+TEXT ·circuitTilesNest37NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest34NEON(SB)
 
-// func circuitTilesNest48NEON(a *circuitTilesNest48Args)
-TEXT ·circuitTilesNest48NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest9NEON(SB)
-
-// func circuitTilesNest49NEON(a *circuitTilesNest49Args)
-TEXT ·circuitTilesNest49NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest38NEON(a *circuitTilesNest38Args)
+TEXT ·circuitTilesNest38NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9509,65 +8956,73 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest50NEON(a *circuitTilesNest50Args)
-TEXT ·circuitTilesNest50NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest39NEON(a *circuitTilesNest39Args)
+TEXT ·circuitTilesNest39NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
+	MOVD 0(R0), R6
+	SUB $16, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R5), (F0, F1)
-	FMOVQ 4(R6), F2
-	FMOVQ 20(R6), F3
-	MOVD R8, R2
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FMOVQ 4(R5), F4
+	FMOVQ 20(R5), F5
+	FMOVQ 36(R5), F6
+	FMOVQ 52(R5), F7
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l5
-	VMUL_S4(0, 2, 4)
-	VMUL_S4(1, 3, 5)
-	JMP l6
-l5:
-	MOVD R9, R2
-	CMP $0, R2
-	BLE l7
-	VUMAX V0.S4, V2.S4, V4.S4
-	VUMAX V1.S4, V3.S4, V5.S4
-	JMP l8
-l7:
-	MOVD R10, R2
-	CMP $0, R2
-	BLE l9
-	VUMIN V0.S4, V2.S4, V4.S4
-	VUMIN V1.S4, V3.S4, V5.S4
-	JMP l10
-l9:
-	VADD V0.S4, V2.S4, V4.S4
-	VADD V1.S4, V3.S4, V5.S4
-l10:
-l8:
-l6:
-	FMOVQ F4, 4(R6)
-	FMOVQ F5, 20(R6)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
+	BLE l2
+	VMUL_S4(0, 4, 8)
+	VMUL_S4(1, 5, 9)
+	VMUL_S4(2, 6, 10)
+	VMUL_S4(3, 7, 11)
+	JMP l3
 l2:
-	ADD $8, R1
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l4
+	VUMAX V0.S4, V4.S4, V8.S4
+	VUMAX V1.S4, V5.S4, V9.S4
+	VUMAX V2.S4, V6.S4, V10.S4
+	VUMAX V3.S4, V7.S4, V11.S4
+	JMP l5
+l4:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l6
+	VUMIN V0.S4, V4.S4, V8.S4
+	VUMIN V1.S4, V5.S4, V9.S4
+	VUMIN V2.S4, V6.S4, V10.S4
+	VUMIN V3.S4, V7.S4, V11.S4
+	JMP l7
+l6:
+	VADD V0.S4, V4.S4, V8.S4
+	VADD V1.S4, V5.S4, V9.S4
+	VADD V2.S4, V6.S4, V10.S4
+	VADD V3.S4, V7.S4, V11.S4
+l7:
+l5:
+l3:
+	FMOVQ F8, 4(R5)
+	FMOVQ F9, 20(R5)
+	FMOVQ F10, 36(R5)
+	FMOVQ F11, 52(R5)
+	ADD $16, R1
+	ADD $64, R4
+	ADD $64, R5
+	CMP R6, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -9576,65 +9031,52 @@ form1:
 	VMOVQ $0x100000000, $0x300000002, V30
 	VCMGT_S4(30, 29, 0)
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l12
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<2, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<2, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<2, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
-	PCALIGN $16
-l11:
-	MOVD R5, R2
+	MOVD R4, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $4, R6, R2
+	ADD $4, R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad4x4<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD R8, R2
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l15
+	BLE l8
 	VMUL_S4(1, 2, 3)
-	JMP l16
-l15:
-	MOVD R9, R2
+	JMP l9
+l8:
+	MOVD 80(R0), R2
 	CMP $0, R2
-	BLE l17
+	BLE l10
 	VUMAX V1.S4, V2.S4, V4.S4
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l18
-l17:
-	MOVD R10, R2
+	JMP l11
+l10:
+	MOVD 88(R0), R2
 	CMP $0, R2
-	BLE l19
+	BLE l12
 	VUMIN V1.S4, V2.S4, V4.S4
 	VORR V4.B16, V4.B16, V3.B16
-	JMP l20
-l19:
+	JMP l13
+l12:
 	VADD V1.S4, V2.S4, V3.S4
-l20:
-l18:
-l16:
-	ADD $4, R6, R2
+l13:
+l11:
+l9:
+	ADD $4, R5, R2
 	VORR V3.B16, V3.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore4x4<>(SB)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l11
-l12:
 	ADD $4, R1
 next:
-	ADD $8, R1, R2
+	ADD $16, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -9644,24 +9086,16 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest51NEON(a *circuitTilesNest51Args)
-TEXT ·circuitTilesNest51NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest12NEON(SB)
+// func circuitTilesNest40NEON(a *circuitTilesNest40Args)
+TEXT ·circuitTilesNest40NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest10NEON(SB)
 
-// func circuitTilesNest52NEON(a *circuitTilesNest52Args)
-TEXT ·circuitTilesNest52NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest13NEON(SB)
+// func circuitTilesNest41NEON(a *circuitTilesNest41Args)
+TEXT ·circuitTilesNest41NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest11NEON(SB)
 
-// func circuitTilesNest53NEON(a *circuitTilesNest53Args)
-TEXT ·circuitTilesNest53NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest14NEON(SB)
-
-// func circuitTilesNest54NEON(a *circuitTilesNest54Args)
-TEXT ·circuitTilesNest54NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest15NEON(SB)
-
-// func circuitTilesNest55NEON(a *circuitTilesNest55Args)
-TEXT ·circuitTilesNest55NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest42NEON(a *circuitTilesNest42Args)
+TEXT ·circuitTilesNest42NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -9916,8 +9350,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest56NEON(a *circuitTilesNest56Args)
-TEXT ·circuitTilesNest56NEON(SB), 0, $208-16
+// func circuitTilesNest43NEON(a *circuitTilesNest43Args)
+TEXT ·circuitTilesNest43NEON(SB), 0, $208-16
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	MOVD $1048576, R2
@@ -10619,8 +10053,8 @@ fail:
 	MOVD R1, ret+8(FP)
 	RET
 
-// func circuitTilesNest57NEON(a *circuitTilesNest57Args)
-TEXT ·circuitTilesNest57NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest44NEON(a *circuitTilesNest44Args)
+TEXT ·circuitTilesNest44NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -10902,8 +10336,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest58NEON(a *circuitTilesNest58Args)
-TEXT ·circuitTilesNest58NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest45NEON(a *circuitTilesNest45Args)
+TEXT ·circuitTilesNest45NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11383,20 +10817,16 @@ other2:
 	BLT form3
 	RET
 
-// func circuitTilesNest59NEON(a *circuitTilesNest59Args)
-TEXT ·circuitTilesNest59NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest20NEON(SB)
+// func circuitTilesNest46NEON(a *circuitTilesNest46Args)
+TEXT ·circuitTilesNest46NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest16NEON(SB)
 
-// func circuitTilesNest60NEON(a *circuitTilesNest60Args)
-TEXT ·circuitTilesNest60NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest57NEON(SB)
+// func circuitTilesNest47NEON(a *circuitTilesNest47Args)
+TEXT ·circuitTilesNest47NEON(SB), NOSPLIT|NOFRAME, $0-8
+	JMP ·circuitTilesNest44NEON(SB)
 
-// func circuitTilesNest61NEON(a *circuitTilesNest61Args)
-TEXT ·circuitTilesNest61NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest22NEON(SB)
-
-// func circuitTilesNest62NEON(a *circuitTilesNest62Args)
-TEXT ·circuitTilesNest62NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest48NEON(a *circuitTilesNest48Args)
+TEXT ·circuitTilesNest48NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -11757,89 +11187,121 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest63NEON(a *circuitTilesNest63Args)
-TEXT ·circuitTilesNest63NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest49NEON(a *circuitTilesNest49Args)
+TEXT ·circuitTilesNest49NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
 form0:
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l2
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
+	MOVD 0(R0), R6
+	SUB $8, R6
 	PCALIGN $16
 l1:
-	FLDPQ 0(R5), (F0, F1)
-	FMOVQ 8(R6), F2
-	FMOVQ 24(R6), F3
-	MOVD R8, R2
+	FLDPQ 0(R4), (F0, F1)
+	FLDPQ 32(R4), (F2, F3)
+	FMOVQ 8(R5), F4
+	FMOVQ 24(R5), F5
+	FMOVQ 40(R5), F6
+	FMOVQ 56(R5), F7
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l5
-	VMOV V2.D[0], R2
+	BLE l2
+	VMOV V4.D[0], R2
 	VMOV V0.D[0], R3
 	MUL R3, R2
 	VMOV R2, V29.D[0]
-	VMOV V2.D[1], R2
+	VMOV V4.D[1], R2
 	VMOV V0.D[1], R3
 	MUL R3, R2
 	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V5.B16
-	VMOV V3.D[0], R2
+	VORR V29.B16, V29.B16, V9.B16
+	VMOV V5.D[0], R2
 	VMOV V1.D[0], R3
 	MUL R3, R2
 	VMOV R2, V29.D[0]
-	VMOV V3.D[1], R2
+	VMOV V5.D[1], R2
 	VMOV V1.D[1], R3
 	MUL R3, R2
 	VMOV R2, V29.D[1]
-	VORR V29.B16, V29.B16, V6.B16
-	JMP l6
-l5:
-	MOVD R9, R2
-	CMP $0, R2
-	BLE l7
-	VCMGT_D2(0, 2, 29)
-	VBSL V0.B16, V2.B16, V29.B16
-	VORR V29.B16, V29.B16, V5.B16
-	VCMGT_D2(1, 3, 29)
-	VBSL V1.B16, V3.B16, V29.B16
-	VORR V29.B16, V29.B16, V6.B16
-	JMP l8
-l7:
-	MOVD R10, R2
-	CMP $0, R2
-	BLE l9
-	VCMGT_D2(2, 0, 29)
-	VBSL V0.B16, V2.B16, V29.B16
-	VORR V29.B16, V29.B16, V5.B16
-	VCMGT_D2(3, 1, 29)
-	VBSL V1.B16, V3.B16, V29.B16
-	VORR V29.B16, V29.B16, V6.B16
-	JMP l10
-l9:
-	VADD V0.D2, V2.D2, V5.D2
-	VADD V1.D2, V3.D2, V6.D2
-l10:
-l8:
-l6:
-	FMOVQ F5, 8(R6)
-	FMOVQ F6, 24(R6)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l1
+	VORR V29.B16, V29.B16, V10.B16
+	VMOV V6.D[0], R2
+	VMOV V2.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V6.D[1], R2
+	VMOV V2.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V11.B16
+	VMOV V7.D[0], R2
+	VMOV V3.D[0], R3
+	MUL R3, R2
+	VMOV R2, V29.D[0]
+	VMOV V7.D[1], R2
+	VMOV V3.D[1], R3
+	MUL R3, R2
+	VMOV R2, V29.D[1]
+	VORR V29.B16, V29.B16, V12.B16
+	JMP l3
 l2:
-	ADD $4, R1
+	MOVD 80(R0), R2
+	CMP $0, R2
+	BLE l4
+	VCMGT_D2(0, 4, 29)
+	VBSL V0.B16, V4.B16, V29.B16
+	VORR V29.B16, V29.B16, V9.B16
+	VCMGT_D2(1, 5, 29)
+	VBSL V1.B16, V5.B16, V29.B16
+	VORR V29.B16, V29.B16, V10.B16
+	VCMGT_D2(2, 6, 29)
+	VBSL V2.B16, V6.B16, V29.B16
+	VORR V29.B16, V29.B16, V11.B16
+	VCMGT_D2(3, 7, 29)
+	VBSL V3.B16, V7.B16, V29.B16
+	VORR V29.B16, V29.B16, V12.B16
+	JMP l5
+l4:
+	MOVD 88(R0), R2
+	CMP $0, R2
+	BLE l6
+	VCMGT_D2(4, 0, 29)
+	VBSL V0.B16, V4.B16, V29.B16
+	VORR V29.B16, V29.B16, V9.B16
+	VCMGT_D2(5, 1, 29)
+	VBSL V1.B16, V5.B16, V29.B16
+	VORR V29.B16, V29.B16, V10.B16
+	VCMGT_D2(6, 2, 29)
+	VBSL V2.B16, V6.B16, V29.B16
+	VORR V29.B16, V29.B16, V11.B16
+	VCMGT_D2(7, 3, 29)
+	VBSL V3.B16, V7.B16, V29.B16
+	VORR V29.B16, V29.B16, V12.B16
+	JMP l7
+l6:
+	VADD V0.D2, V4.D2, V9.D2
+	VADD V1.D2, V5.D2, V10.D2
+	VADD V2.D2, V6.D2, V11.D2
+	VADD V3.D2, V7.D2, V12.D2
+l7:
+l5:
+l3:
+	FMOVQ F9, 8(R5)
+	FMOVQ F10, 24(R5)
+	FMOVQ F11, 40(R5)
+	FMOVQ F12, 56(R5)
+	ADD $8, R1
+	ADD $64, R4
+	ADD $64, R5
+	CMP R6, R1
+	BLE l1
 	JMP next
 form1:
 	MOVD 0(R0), R2
@@ -11848,33 +11310,24 @@ form1:
 	VMOVQ $0x0, $0x1, V30
 	VCMGT_D2(30, 29, 0)
 	MOVD 8(R0), R4
-	CMP $0, R4
-	BLE l12
-	MOVD 16(R0), R5
-	MOVD 40(R0), R3
+	MOVD 32(R0), R3
+	ADD R3, R4
+	ADD R1<<3, R4
+	MOVD 40(R0), R5
+	MOVD 64(R0), R3
 	ADD R3, R5
 	ADD R1<<3, R5
-	MOVD 56(R0), R6
-	MOVD 80(R0), R3
-	ADD R3, R6
-	ADD R1<<3, R6
-	MOVD 48(R0), R7
-	MOVD 88(R0), R8
-	MOVD 96(R0), R9
-	MOVD 104(R0), R10
-	PCALIGN $16
-l11:
-	MOVD R5, R2
+	MOVD R4, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V1.B16
-	ADD $8, R6, R2
+	ADD $8, R5, R2
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaLoad8x2<>(SB)
 	VORR V31.B16, V31.B16, V2.B16
-	MOVD R8, R2
+	MOVD 72(R0), R2
 	CMP $0, R2
-	BLE l15
+	BLE l8
 	VMOV V2.D[0], R2
 	VMOV V1.D[0], R3
 	MUL R3, R2
@@ -11884,41 +11337,37 @@ l11:
 	MUL R3, R2
 	VMOV R2, V29.D[1]
 	VORR V29.B16, V29.B16, V4.B16
-	JMP l16
-l15:
-	MOVD R9, R2
+	JMP l9
+l8:
+	MOVD 80(R0), R2
 	CMP $0, R2
-	BLE l17
+	BLE l10
 	VCMGT_D2(1, 2, 29)
 	VBSL V1.B16, V2.B16, V29.B16
 	VORR V29.B16, V29.B16, V3.B16
 	VORR V3.B16, V3.B16, V4.B16
-	JMP l18
-l17:
-	MOVD R10, R2
+	JMP l11
+l10:
+	MOVD 88(R0), R2
 	CMP $0, R2
-	BLE l19
+	BLE l12
 	VCMGT_D2(2, 1, 29)
 	VBSL V1.B16, V2.B16, V29.B16
 	VORR V29.B16, V29.B16, V3.B16
 	VORR V3.B16, V3.B16, V4.B16
-	JMP l20
-l19:
+	JMP l13
+l12:
 	VADD V1.D2, V2.D2, V4.D2
-l20:
-l18:
-l16:
-	ADD $8, R6, R2
+l13:
+l11:
+l9:
+	ADD $8, R5, R2
 	VORR V4.B16, V4.B16, V31.B16
 	VORR V0.B16, V0.B16, V29.B16
 	CALL gocudaStore8x2<>(SB)
-	ADD R7, R5
-	SUB $1, R4
-	CBNZ R4, l11
-l12:
 	ADD $2, R1
 next:
-	ADD $4, R1, R2
+	ADD $8, R1, R2
 	MOVD 0(R0), R3
 	CMP R3, R2
 	BLE form0
@@ -11928,8 +11377,8 @@ other0:
 	BLT form1
 	RET
 
-// func circuitTilesNest64NEON(a *circuitTilesNest64Args)
-TEXT ·circuitTilesNest64NEON(SB), NOSPLIT, $0-8
+// func circuitTilesNest50NEON(a *circuitTilesNest50Args)
+TEXT ·circuitTilesNest50NEON(SB), NOSPLIT, $0-8
 	MOVD a+0(FP), R0
 	MOVD ZR, R1
 	JMP next
@@ -12015,10 +11464,6 @@ other0:
 	CMP R3, R1
 	BLT form1
 	RET
-
-// func circuitTilesNest65NEON(a *circuitTilesNest65Args)
-TEXT ·circuitTilesNest65NEON(SB), NOSPLIT|NOFRAME, $0-8
-	JMP ·circuitTilesNest26NEON(SB)
 
 // func onesNest1NEON(a *onesNest1Args)
 TEXT ·onesNest1NEON(SB), NOSPLIT, $0-8

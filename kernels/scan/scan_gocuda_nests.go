@@ -48,34 +48,6 @@ func circuitTilesNest1Go(a *circuitTilesNest1Args) {
 func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*float32)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*float32)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest3Go(a *circuitTilesNest3Args) {
-	many, at := a.many, 0
-	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		v2 := int64(a.a40)
@@ -118,7 +90,7 @@ func circuitTilesNest3Go(a *circuitTilesNest3Args) {
 	}
 }
 
-func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
+func circuitTilesNest3Go(a *circuitTilesNest3Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -188,7 +160,7 @@ func circuitTilesNest4Go(a *circuitTilesNest4Args) int {
 	return at
 }
 
-func circuitTilesNest5Go(a *circuitTilesNest5Args) {
+func circuitTilesNest4Go(a *circuitTilesNest4Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -281,7 +253,7 @@ func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	}
 }
 
-func circuitTilesNest6Go(a *circuitTilesNest6Args) {
+func circuitTilesNest5Go(a *circuitTilesNest5Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -382,44 +354,37 @@ func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	}
 }
 
-func circuitTilesNest7Go(a *circuitTilesNest7Args) {
+func circuitTilesNest6Go(a *circuitTilesNest6Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v5 := *(*float32)(unsafe.Add(p1, o1+4))
-				v6 := *(*float32)(unsafe.Add(p1, o1+8))
-				v7 := *(*float32)(unsafe.Add(p1, o1+12))
-				v8 := *(*float32)(unsafe.Add(p1, o1+16))
-				*(*float32)(unsafe.Add(p0, o0)) = v5
-				*(*float32)(unsafe.Add(p0, o0+4)) = v6
-				*(*float32)(unsafe.Add(p0, o0+8)) = v7
-				*(*float32)(unsafe.Add(p0, o0+12)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v2_ := *(*float32)(unsafe.Add(p1_, o1_+4))
-				*(*float32)(unsafe.Add(p0_, o0_)) = v2_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v5 := *(*float32)(unsafe.Add(p1, o1+4))
+			v6 := *(*float32)(unsafe.Add(p1, o1+8))
+			v7 := *(*float32)(unsafe.Add(p1, o1+12))
+			v8 := *(*float32)(unsafe.Add(p1, o1+16))
+			*(*float32)(unsafe.Add(p0, o0)) = v5
+			*(*float32)(unsafe.Add(p0, o0+4)) = v6
+			*(*float32)(unsafe.Add(p0, o0+8)) = v7
+			*(*float32)(unsafe.Add(p0, o0+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v2 := *(*float32)(unsafe.Add(p1, o1+4))
+			*(*float32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func circuitTilesNest8Go(a *circuitTilesNest8Args) {
+func circuitTilesNest7Go(a *circuitTilesNest7Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -512,30 +477,7 @@ func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 	}
 }
 
-func circuitTilesNest9Go(a *circuitTilesNest9Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*4
-			*(*float32)(unsafe.Add(p0, o0+4)) = v1
-			*(*float32)(unsafe.Add(p0, o0+8)) = v1
-			*(*float32)(unsafe.Add(p0, o0+12)) = v1
-			*(*float32)(unsafe.Add(p0, o0+16)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			*(*float32)(unsafe.Add(p0, o0+4)) = v1
-		}
-	}
-}
-
-func circuitTilesNest10Go(a *circuitTilesNest10Args) {
+func circuitTilesNest8Go(a *circuitTilesNest8Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -638,104 +580,95 @@ func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	}
 }
 
-func circuitTilesNest11Go(a *circuitTilesNest11Args) {
+func circuitTilesNest9Go(a *circuitTilesNest9Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a88 > 0
-			c0_ := a.a88 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				var v34 float32
-				var v35 float32
-				var v36 float32
-				var v37 float32
-				v1 := *(*float32)(unsafe.Add(p0, o0))
-				v2 := *(*float32)(unsafe.Add(p0, o0+4))
-				v3 := *(*float32)(unsafe.Add(p0, o0+8))
-				v4 := *(*float32)(unsafe.Add(p0, o0+12))
-				v5 := *(*float32)(unsafe.Add(p1, o1+4))
-				v6 := *(*float32)(unsafe.Add(p1, o1+8))
-				v7 := *(*float32)(unsafe.Add(p1, o1+12))
-				v8 := *(*float32)(unsafe.Add(p1, o1+16))
-				if c0 {
-					v34 = float32(v5 * v1)
-					v35 = float32(v6 * v2)
-					v36 = float32(v7 * v3)
-					v37 = float32(v8 * v4)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			var v34 float32
+			var v35 float32
+			var v36 float32
+			var v37 float32
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p0, o0+4))
+			v3 := *(*float32)(unsafe.Add(p0, o0+8))
+			v4 := *(*float32)(unsafe.Add(p0, o0+12))
+			v5 := *(*float32)(unsafe.Add(p1, o1+4))
+			v6 := *(*float32)(unsafe.Add(p1, o1+8))
+			v7 := *(*float32)(unsafe.Add(p1, o1+12))
+			v8 := *(*float32)(unsafe.Add(p1, o1+16))
+			if a.a72 > 0 {
+				v34 = float32(v5 * v1)
+				v35 = float32(v6 * v2)
+				v36 = float32(v7 * v3)
+				v37 = float32(v8 * v4)
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v5, v1)
+					v17 := max(v6, v2)
+					v20 := max(v7, v3)
+					v23 := max(v8, v4)
+					v34 = v14
+					v35 = v17
+					v36 = v20
+					v37 = v23
 				} else {
-					if a.a96 > 0 {
-						v14 := max(v5, v1)
-						v17 := max(v6, v2)
-						v20 := max(v7, v3)
-						v23 := max(v8, v4)
-						v34 = v14
-						v35 = v17
-						v36 = v20
-						v37 = v23
+					if a.a88 > 0 {
+						v26 := min(v5, v1)
+						v27 := min(v6, v2)
+						v28 := min(v7, v3)
+						v29 := min(v8, v4)
+						v34 = v26
+						v35 = v27
+						v36 = v28
+						v37 = v29
 					} else {
-						if a.a104 > 0 {
-							v26 := min(v5, v1)
-							v27 := min(v6, v2)
-							v28 := min(v7, v3)
-							v29 := min(v8, v4)
-							v34 = v26
-							v35 = v27
-							v36 = v28
-							v37 = v29
-						} else {
-							v34 = float32(v5 + v1)
-							v35 = float32(v6 + v2)
-							v36 = float32(v7 + v3)
-							v37 = float32(v8 + v4)
-						}
+						v34 = float32(v5 + v1)
+						v35 = float32(v6 + v2)
+						v36 = float32(v7 + v3)
+						v37 = float32(v8 + v4)
 					}
 				}
-				*(*float32)(unsafe.Add(p1, o1+4)) = v34
-				*(*float32)(unsafe.Add(p1, o1+8)) = v35
-				*(*float32)(unsafe.Add(p1, o1+12)) = v36
-				*(*float32)(unsafe.Add(p1, o1+16)) = v37
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				var v10_ float32
-				v1_ := *(*float32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float32)(unsafe.Add(p1_, o1_+4))
-				if c0_ {
-					v10_ = float32(v2_ * v1_)
+			*(*float32)(unsafe.Add(p1, o1+4)) = v34
+			*(*float32)(unsafe.Add(p1, o1+8)) = v35
+			*(*float32)(unsafe.Add(p1, o1+12)) = v36
+			*(*float32)(unsafe.Add(p1, o1+16)) = v37
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			var v10 float32
+			v1 := *(*float32)(unsafe.Add(p0, o0))
+			v2 := *(*float32)(unsafe.Add(p1, o1+4))
+			if a.a72 > 0 {
+				v10 = float32(v2 * v1)
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v2, v1)
+					v10 = v5
 				} else {
-					if a.a96 > 0 {
-						v5_ := max(v2_, v1_)
-						v10_ = v5_
+					if a.a88 > 0 {
+						v8 := min(v2, v1)
+						v10 = v8
 					} else {
-						if a.a104 > 0 {
-							v8_ := min(v2_, v1_)
-							v10_ = v8_
-						} else {
-							v10_ = float32(v2_ + v1_)
-						}
+						v10 = float32(v2 + v1)
 					}
 				}
-				*(*float32)(unsafe.Add(p1_, o1_+4)) = v10_
 			}
-			b0 += a.a48
-			b0_ += a.a48
+			*(*float32)(unsafe.Add(p1, o1+4)) = v10
 		}
 	}
 }
 
-func circuitTilesNest12Go(a *circuitTilesNest12Args) {
+func circuitTilesNest10Go(a *circuitTilesNest10Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -791,39 +724,7 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	}
 }
 
-func circuitTilesNest13Go(a *circuitTilesNest13Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*float32)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*float32)(unsafe.Add(p0, u0))
-			*(*float32)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest14Go(a *circuitTilesNest14Args) {
+func circuitTilesNest11Go(a *circuitTilesNest11Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -862,35 +763,7 @@ func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	}
 }
 
-func circuitTilesNest15Go(a *circuitTilesNest15Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*float64)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*float64)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest16Go(a *circuitTilesNest16Args) {
+func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -935,7 +808,7 @@ func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	}
 }
 
-func circuitTilesNest17Go(a *circuitTilesNest17Args) int {
+func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1005,7 +878,7 @@ func circuitTilesNest17Go(a *circuitTilesNest17Args) int {
 	return at
 }
 
-func circuitTilesNest18Go(a *circuitTilesNest18Args) {
+func circuitTilesNest14Go(a *circuitTilesNest14Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1098,7 +971,7 @@ func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	}
 }
 
-func circuitTilesNest19Go(a *circuitTilesNest19Args) {
+func circuitTilesNest15Go(a *circuitTilesNest15Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -1199,44 +1072,37 @@ func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 	}
 }
 
-func circuitTilesNest20Go(a *circuitTilesNest20Args) {
+func circuitTilesNest16Go(a *circuitTilesNest16Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v5 := *(*float64)(unsafe.Add(p1, o1+8))
-				v6 := *(*float64)(unsafe.Add(p1, o1+16))
-				v7 := *(*float64)(unsafe.Add(p1, o1+24))
-				v8 := *(*float64)(unsafe.Add(p1, o1+32))
-				*(*float64)(unsafe.Add(p0, o0)) = v5
-				*(*float64)(unsafe.Add(p0, o0+8)) = v6
-				*(*float64)(unsafe.Add(p0, o0+16)) = v7
-				*(*float64)(unsafe.Add(p0, o0+24)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v2_ := *(*float64)(unsafe.Add(p1_, o1_+8))
-				*(*float64)(unsafe.Add(p0_, o0_)) = v2_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v5 := *(*float64)(unsafe.Add(p1, o1+8))
+			v6 := *(*float64)(unsafe.Add(p1, o1+16))
+			v7 := *(*float64)(unsafe.Add(p1, o1+24))
+			v8 := *(*float64)(unsafe.Add(p1, o1+32))
+			*(*float64)(unsafe.Add(p0, o0)) = v5
+			*(*float64)(unsafe.Add(p0, o0+8)) = v6
+			*(*float64)(unsafe.Add(p0, o0+16)) = v7
+			*(*float64)(unsafe.Add(p0, o0+24)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v2 := *(*float64)(unsafe.Add(p1, o1+8))
+			*(*float64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func circuitTilesNest21Go(a *circuitTilesNest21Args) {
+func circuitTilesNest17Go(a *circuitTilesNest17Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1329,30 +1195,7 @@ func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	}
 }
 
-func circuitTilesNest22Go(a *circuitTilesNest22Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*8
-			*(*float64)(unsafe.Add(p0, o0+8)) = v1
-			*(*float64)(unsafe.Add(p0, o0+16)) = v1
-			*(*float64)(unsafe.Add(p0, o0+24)) = v1
-			*(*float64)(unsafe.Add(p0, o0+32)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := float64(a.a8)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*8
-			*(*float64)(unsafe.Add(p0, o0+8)) = v1
-		}
-	}
-}
-
-func circuitTilesNest23Go(a *circuitTilesNest23Args) {
+func circuitTilesNest18Go(a *circuitTilesNest18Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1455,104 +1298,95 @@ func circuitTilesNest23Go(a *circuitTilesNest23Args) {
 	}
 }
 
-func circuitTilesNest24Go(a *circuitTilesNest24Args) {
+func circuitTilesNest19Go(a *circuitTilesNest19Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a88 > 0
-			c0_ := a.a88 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				var v34 float64
-				var v35 float64
-				var v36 float64
-				var v37 float64
-				v1 := *(*float64)(unsafe.Add(p0, o0))
-				v2 := *(*float64)(unsafe.Add(p0, o0+8))
-				v3 := *(*float64)(unsafe.Add(p0, o0+16))
-				v4 := *(*float64)(unsafe.Add(p0, o0+24))
-				v5 := *(*float64)(unsafe.Add(p1, o1+8))
-				v6 := *(*float64)(unsafe.Add(p1, o1+16))
-				v7 := *(*float64)(unsafe.Add(p1, o1+24))
-				v8 := *(*float64)(unsafe.Add(p1, o1+32))
-				if c0 {
-					v34 = float64(v5 * v1)
-					v35 = float64(v6 * v2)
-					v36 = float64(v7 * v3)
-					v37 = float64(v8 * v4)
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			var v34 float64
+			var v35 float64
+			var v36 float64
+			var v37 float64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p0, o0+8))
+			v3 := *(*float64)(unsafe.Add(p0, o0+16))
+			v4 := *(*float64)(unsafe.Add(p0, o0+24))
+			v5 := *(*float64)(unsafe.Add(p1, o1+8))
+			v6 := *(*float64)(unsafe.Add(p1, o1+16))
+			v7 := *(*float64)(unsafe.Add(p1, o1+24))
+			v8 := *(*float64)(unsafe.Add(p1, o1+32))
+			if a.a72 > 0 {
+				v34 = float64(v5 * v1)
+				v35 = float64(v6 * v2)
+				v36 = float64(v7 * v3)
+				v37 = float64(v8 * v4)
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v5, v1)
+					v17 := max(v6, v2)
+					v20 := max(v7, v3)
+					v23 := max(v8, v4)
+					v34 = v14
+					v35 = v17
+					v36 = v20
+					v37 = v23
 				} else {
-					if a.a96 > 0 {
-						v14 := max(v5, v1)
-						v17 := max(v6, v2)
-						v20 := max(v7, v3)
-						v23 := max(v8, v4)
-						v34 = v14
-						v35 = v17
-						v36 = v20
-						v37 = v23
+					if a.a88 > 0 {
+						v26 := min(v5, v1)
+						v27 := min(v6, v2)
+						v28 := min(v7, v3)
+						v29 := min(v8, v4)
+						v34 = v26
+						v35 = v27
+						v36 = v28
+						v37 = v29
 					} else {
-						if a.a104 > 0 {
-							v26 := min(v5, v1)
-							v27 := min(v6, v2)
-							v28 := min(v7, v3)
-							v29 := min(v8, v4)
-							v34 = v26
-							v35 = v27
-							v36 = v28
-							v37 = v29
-						} else {
-							v34 = float64(v5 + v1)
-							v35 = float64(v6 + v2)
-							v36 = float64(v7 + v3)
-							v37 = float64(v8 + v4)
-						}
+						v34 = float64(v5 + v1)
+						v35 = float64(v6 + v2)
+						v36 = float64(v7 + v3)
+						v37 = float64(v8 + v4)
 					}
 				}
-				*(*float64)(unsafe.Add(p1, o1+8)) = v34
-				*(*float64)(unsafe.Add(p1, o1+16)) = v35
-				*(*float64)(unsafe.Add(p1, o1+24)) = v36
-				*(*float64)(unsafe.Add(p1, o1+32)) = v37
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				var v10_ float64
-				v1_ := *(*float64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*float64)(unsafe.Add(p1_, o1_+8))
-				if c0_ {
-					v10_ = float64(v2_ * v1_)
+			*(*float64)(unsafe.Add(p1, o1+8)) = v34
+			*(*float64)(unsafe.Add(p1, o1+16)) = v35
+			*(*float64)(unsafe.Add(p1, o1+24)) = v36
+			*(*float64)(unsafe.Add(p1, o1+32)) = v37
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			var v10 float64
+			v1 := *(*float64)(unsafe.Add(p0, o0))
+			v2 := *(*float64)(unsafe.Add(p1, o1+8))
+			if a.a72 > 0 {
+				v10 = float64(v2 * v1)
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v2, v1)
+					v10 = v5
 				} else {
-					if a.a96 > 0 {
-						v5_ := max(v2_, v1_)
-						v10_ = v5_
+					if a.a88 > 0 {
+						v8 := min(v2, v1)
+						v10 = v8
 					} else {
-						if a.a104 > 0 {
-							v8_ := min(v2_, v1_)
-							v10_ = v8_
-						} else {
-							v10_ = float64(v2_ + v1_)
-						}
+						v10 = float64(v2 + v1)
 					}
 				}
-				*(*float64)(unsafe.Add(p1_, o1_+8)) = v10_
 			}
-			b0 += a.a48
-			b0_ += a.a48
+			*(*float64)(unsafe.Add(p1, o1+8)) = v10
 		}
 	}
 }
 
-func circuitTilesNest25Go(a *circuitTilesNest25Args) {
+func circuitTilesNest20Go(a *circuitTilesNest20Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -1608,39 +1442,7 @@ func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	}
 }
 
-func circuitTilesNest26Go(a *circuitTilesNest26Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*float64)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*float64)(unsafe.Add(p0, u0))
-			*(*float64)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest27Go(a *circuitTilesNest27Args) {
+func circuitTilesNest21Go(a *circuitTilesNest21Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -1679,35 +1481,7 @@ func circuitTilesNest27Go(a *circuitTilesNest27Args) {
 	}
 }
 
-func circuitTilesNest28Go(a *circuitTilesNest28Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*int32)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*int32)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest29Go(a *circuitTilesNest29Args) {
+func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -1752,7 +1526,7 @@ func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 	}
 }
 
-func circuitTilesNest30Go(a *circuitTilesNest30Args) int {
+func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -1822,7 +1596,7 @@ func circuitTilesNest30Go(a *circuitTilesNest30Args) int {
 	return at
 }
 
-func circuitTilesNest31Go(a *circuitTilesNest31Args) {
+func circuitTilesNest24Go(a *circuitTilesNest24Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1915,7 +1689,7 @@ func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	}
 }
 
-func circuitTilesNest32Go(a *circuitTilesNest32Args) {
+func circuitTilesNest25Go(a *circuitTilesNest25Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -2016,44 +1790,37 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	}
 }
 
-func circuitTilesNest33Go(a *circuitTilesNest33Args) {
+func circuitTilesNest26Go(a *circuitTilesNest26Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v5 := *(*int32)(unsafe.Add(p1, o1+4))
-				v6 := *(*int32)(unsafe.Add(p1, o1+8))
-				v7 := *(*int32)(unsafe.Add(p1, o1+12))
-				v8 := *(*int32)(unsafe.Add(p1, o1+16))
-				*(*int32)(unsafe.Add(p0, o0)) = v5
-				*(*int32)(unsafe.Add(p0, o0+4)) = v6
-				*(*int32)(unsafe.Add(p0, o0+8)) = v7
-				*(*int32)(unsafe.Add(p0, o0+12)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v2_ := *(*int32)(unsafe.Add(p1_, o1_+4))
-				*(*int32)(unsafe.Add(p0_, o0_)) = v2_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v5 := *(*int32)(unsafe.Add(p1, o1+4))
+			v6 := *(*int32)(unsafe.Add(p1, o1+8))
+			v7 := *(*int32)(unsafe.Add(p1, o1+12))
+			v8 := *(*int32)(unsafe.Add(p1, o1+16))
+			*(*int32)(unsafe.Add(p0, o0)) = v5
+			*(*int32)(unsafe.Add(p0, o0+4)) = v6
+			*(*int32)(unsafe.Add(p0, o0+8)) = v7
+			*(*int32)(unsafe.Add(p0, o0+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v2 := *(*int32)(unsafe.Add(p1, o1+4))
+			*(*int32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func circuitTilesNest34Go(a *circuitTilesNest34Args) {
+func circuitTilesNest27Go(a *circuitTilesNest27Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2146,30 +1913,7 @@ func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	}
 }
 
-func circuitTilesNest35Go(a *circuitTilesNest35Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*4
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-			*(*int32)(unsafe.Add(p0, o0+8)) = v1
-			*(*int32)(unsafe.Add(p0, o0+12)) = v1
-			*(*int32)(unsafe.Add(p0, o0+16)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			*(*int32)(unsafe.Add(p0, o0+4)) = v1
-		}
-	}
-}
-
-func circuitTilesNest36Go(a *circuitTilesNest36Args) {
+func circuitTilesNest28Go(a *circuitTilesNest28Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2272,104 +2016,95 @@ func circuitTilesNest36Go(a *circuitTilesNest36Args) {
 	}
 }
 
-func circuitTilesNest37Go(a *circuitTilesNest37Args) {
+func circuitTilesNest29Go(a *circuitTilesNest29Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a88 > 0
-			c0_ := a.a88 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				var v26 int32
-				var v27 int32
-				var v28 int32
-				var v29 int32
-				v1 := *(*int32)(unsafe.Add(p0, o0))
-				v2 := *(*int32)(unsafe.Add(p0, o0+4))
-				v3 := *(*int32)(unsafe.Add(p0, o0+8))
-				v4 := *(*int32)(unsafe.Add(p0, o0+12))
-				v5 := *(*int32)(unsafe.Add(p1, o1+4))
-				v6 := *(*int32)(unsafe.Add(p1, o1+8))
-				v7 := *(*int32)(unsafe.Add(p1, o1+12))
-				v8 := *(*int32)(unsafe.Add(p1, o1+16))
-				if c0 {
-					v26 = v5 * v1
-					v27 = v6 * v2
-					v28 = v7 * v3
-					v29 = v8 * v4
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			var v26 int32
+			var v27 int32
+			var v28 int32
+			var v29 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p0, o0+4))
+			v3 := *(*int32)(unsafe.Add(p0, o0+8))
+			v4 := *(*int32)(unsafe.Add(p0, o0+12))
+			v5 := *(*int32)(unsafe.Add(p1, o1+4))
+			v6 := *(*int32)(unsafe.Add(p1, o1+8))
+			v7 := *(*int32)(unsafe.Add(p1, o1+12))
+			v8 := *(*int32)(unsafe.Add(p1, o1+16))
+			if a.a72 > 0 {
+				v26 = v5 * v1
+				v27 = v6 * v2
+				v28 = v7 * v3
+				v29 = v8 * v4
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v5, v1)
+					v15 := max(v6, v2)
+					v16 := max(v7, v3)
+					v17 := max(v8, v4)
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
-					if a.a96 > 0 {
-						v14 := max(v5, v1)
-						v15 := max(v6, v2)
-						v16 := max(v7, v3)
-						v17 := max(v8, v4)
-						v26 = v14
-						v27 = v15
-						v28 = v16
-						v29 = v17
+					if a.a88 > 0 {
+						v18 := min(v5, v1)
+						v19 := min(v6, v2)
+						v20 := min(v7, v3)
+						v21 := min(v8, v4)
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						if a.a104 > 0 {
-							v18 := min(v5, v1)
-							v19 := min(v6, v2)
-							v20 := min(v7, v3)
-							v21 := min(v8, v4)
-							v26 = v18
-							v27 = v19
-							v28 = v20
-							v29 = v21
-						} else {
-							v26 = v5 + v1
-							v27 = v6 + v2
-							v28 = v7 + v3
-							v29 = v8 + v4
-						}
+						v26 = v5 + v1
+						v27 = v6 + v2
+						v28 = v7 + v3
+						v29 = v8 + v4
 					}
 				}
-				*(*int32)(unsafe.Add(p1, o1+4)) = v26
-				*(*int32)(unsafe.Add(p1, o1+8)) = v27
-				*(*int32)(unsafe.Add(p1, o1+12)) = v28
-				*(*int32)(unsafe.Add(p1, o1+16)) = v29
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				var v8_ int32
-				v1_ := *(*int32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int32)(unsafe.Add(p1_, o1_+4))
-				if c0_ {
-					v8_ = v2_ * v1_
+			*(*int32)(unsafe.Add(p1, o1+4)) = v26
+			*(*int32)(unsafe.Add(p1, o1+8)) = v27
+			*(*int32)(unsafe.Add(p1, o1+12)) = v28
+			*(*int32)(unsafe.Add(p1, o1+16)) = v29
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			var v8 int32
+			v1 := *(*int32)(unsafe.Add(p0, o0))
+			v2 := *(*int32)(unsafe.Add(p1, o1+4))
+			if a.a72 > 0 {
+				v8 = v2 * v1
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v2, v1)
+					v8 = v5
 				} else {
-					if a.a96 > 0 {
-						v5_ := max(v2_, v1_)
-						v8_ = v5_
+					if a.a88 > 0 {
+						v6 := min(v2, v1)
+						v8 = v6
 					} else {
-						if a.a104 > 0 {
-							v6_ := min(v2_, v1_)
-							v8_ = v6_
-						} else {
-							v8_ = v2_ + v1_
-						}
+						v8 = v2 + v1
 					}
 				}
-				*(*int32)(unsafe.Add(p1_, o1_+4)) = v8_
 			}
-			b0 += a.a48
-			b0_ += a.a48
+			*(*int32)(unsafe.Add(p1, o1+4)) = v8
 		}
 	}
 }
 
-func circuitTilesNest38Go(a *circuitTilesNest38Args) {
+func circuitTilesNest30Go(a *circuitTilesNest30Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -2425,39 +2160,7 @@ func circuitTilesNest38Go(a *circuitTilesNest38Args) {
 	}
 }
 
-func circuitTilesNest39Go(a *circuitTilesNest39Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*int32)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*int32)(unsafe.Add(p0, u0))
-			*(*int32)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest40Go(a *circuitTilesNest40Args) {
+func circuitTilesNest31Go(a *circuitTilesNest31Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -2496,35 +2199,7 @@ func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	}
 }
 
-func circuitTilesNest41Go(a *circuitTilesNest41Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*uint32)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*uint32)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest42Go(a *circuitTilesNest42Args) {
+func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -2569,7 +2244,7 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 	}
 }
 
-func circuitTilesNest43Go(a *circuitTilesNest43Args) int {
+func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -2639,7 +2314,7 @@ func circuitTilesNest43Go(a *circuitTilesNest43Args) int {
 	return at
 }
 
-func circuitTilesNest44Go(a *circuitTilesNest44Args) {
+func circuitTilesNest34Go(a *circuitTilesNest34Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2732,7 +2407,7 @@ func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 	}
 }
 
-func circuitTilesNest45Go(a *circuitTilesNest45Args) {
+func circuitTilesNest35Go(a *circuitTilesNest35Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -2833,44 +2508,37 @@ func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 	}
 }
 
-func circuitTilesNest46Go(a *circuitTilesNest46Args) {
+func circuitTilesNest36Go(a *circuitTilesNest36Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				v5 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+16))
-				*(*uint32)(unsafe.Add(p0, o0)) = v5
-				*(*uint32)(unsafe.Add(p0, o0+4)) = v6
-				*(*uint32)(unsafe.Add(p0, o0+8)) = v7
-				*(*uint32)(unsafe.Add(p0, o0+12)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_+4))
-				*(*uint32)(unsafe.Add(p0_, o0_)) = v2_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
+			*(*uint32)(unsafe.Add(p0, o0)) = v5
+			*(*uint32)(unsafe.Add(p0, o0+4)) = v6
+			*(*uint32)(unsafe.Add(p0, o0+8)) = v7
+			*(*uint32)(unsafe.Add(p0, o0+12)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
+			*(*uint32)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func circuitTilesNest47Go(a *circuitTilesNest47Args) {
+func circuitTilesNest37Go(a *circuitTilesNest37Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -2963,30 +2631,7 @@ func circuitTilesNest47Go(a *circuitTilesNest47Args) {
 	}
 }
 
-func circuitTilesNest48Go(a *circuitTilesNest48Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*4
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+8)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+12)) = v1
-			*(*uint32)(unsafe.Add(p0, o0+16)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := a.a8[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*4
-			*(*uint32)(unsafe.Add(p0, o0+4)) = v1
-		}
-	}
-}
-
-func circuitTilesNest49Go(a *circuitTilesNest49Args) {
+func circuitTilesNest38Go(a *circuitTilesNest38Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3089,104 +2734,95 @@ func circuitTilesNest49Go(a *circuitTilesNest49Args) {
 	}
 }
 
-func circuitTilesNest50Go(a *circuitTilesNest50Args) {
+func circuitTilesNest39Go(a *circuitTilesNest39Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a88 > 0
-			c0_ := a.a88 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*4
-				o1 := b1 + at*4
-				var v26 uint32
-				var v27 uint32
-				var v28 uint32
-				var v29 uint32
-				v1 := *(*uint32)(unsafe.Add(p0, o0))
-				v2 := *(*uint32)(unsafe.Add(p0, o0+4))
-				v3 := *(*uint32)(unsafe.Add(p0, o0+8))
-				v4 := *(*uint32)(unsafe.Add(p0, o0+12))
-				v5 := *(*uint32)(unsafe.Add(p1, o1+4))
-				v6 := *(*uint32)(unsafe.Add(p1, o1+8))
-				v7 := *(*uint32)(unsafe.Add(p1, o1+12))
-				v8 := *(*uint32)(unsafe.Add(p1, o1+16))
-				if c0 {
-					v26 = v5 * v1
-					v27 = v6 * v2
-					v28 = v7 * v3
-					v29 = v8 * v4
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			var v26 uint32
+			var v27 uint32
+			var v28 uint32
+			var v29 uint32
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p0, o0+4))
+			v3 := *(*uint32)(unsafe.Add(p0, o0+8))
+			v4 := *(*uint32)(unsafe.Add(p0, o0+12))
+			v5 := *(*uint32)(unsafe.Add(p1, o1+4))
+			v6 := *(*uint32)(unsafe.Add(p1, o1+8))
+			v7 := *(*uint32)(unsafe.Add(p1, o1+12))
+			v8 := *(*uint32)(unsafe.Add(p1, o1+16))
+			if a.a72 > 0 {
+				v26 = v5 * v1
+				v27 = v6 * v2
+				v28 = v7 * v3
+				v29 = v8 * v4
+			} else {
+				if a.a80 > 0 {
+					v14 := max(v5, v1)
+					v15 := max(v6, v2)
+					v16 := max(v7, v3)
+					v17 := max(v8, v4)
+					v26 = v14
+					v27 = v15
+					v28 = v16
+					v29 = v17
 				} else {
-					if a.a96 > 0 {
-						v14 := max(v5, v1)
-						v15 := max(v6, v2)
-						v16 := max(v7, v3)
-						v17 := max(v8, v4)
-						v26 = v14
-						v27 = v15
-						v28 = v16
-						v29 = v17
+					if a.a88 > 0 {
+						v18 := min(v5, v1)
+						v19 := min(v6, v2)
+						v20 := min(v7, v3)
+						v21 := min(v8, v4)
+						v26 = v18
+						v27 = v19
+						v28 = v20
+						v29 = v21
 					} else {
-						if a.a104 > 0 {
-							v18 := min(v5, v1)
-							v19 := min(v6, v2)
-							v20 := min(v7, v3)
-							v21 := min(v8, v4)
-							v26 = v18
-							v27 = v19
-							v28 = v20
-							v29 = v21
-						} else {
-							v26 = v5 + v1
-							v27 = v6 + v2
-							v28 = v7 + v3
-							v29 = v8 + v4
-						}
+						v26 = v5 + v1
+						v27 = v6 + v2
+						v28 = v7 + v3
+						v29 = v8 + v4
 					}
 				}
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v26
-				*(*uint32)(unsafe.Add(p1, o1+8)) = v27
-				*(*uint32)(unsafe.Add(p1, o1+12)) = v28
-				*(*uint32)(unsafe.Add(p1, o1+16)) = v29
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*4
-				o1_ := b1_ + at*4
-				var v8_ uint32
-				v1_ := *(*uint32)(unsafe.Add(p0_, o0_))
-				v2_ := *(*uint32)(unsafe.Add(p1_, o1_+4))
-				if c0_ {
-					v8_ = v2_ * v1_
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v26
+			*(*uint32)(unsafe.Add(p1, o1+8)) = v27
+			*(*uint32)(unsafe.Add(p1, o1+12)) = v28
+			*(*uint32)(unsafe.Add(p1, o1+16)) = v29
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*4
+			o1 := a.a64 + at*4
+			var v8 uint32
+			v1 := *(*uint32)(unsafe.Add(p0, o0))
+			v2 := *(*uint32)(unsafe.Add(p1, o1+4))
+			if a.a72 > 0 {
+				v8 = v2 * v1
+			} else {
+				if a.a80 > 0 {
+					v5 := max(v2, v1)
+					v8 = v5
 				} else {
-					if a.a96 > 0 {
-						v5_ := max(v2_, v1_)
-						v8_ = v5_
+					if a.a88 > 0 {
+						v6 := min(v2, v1)
+						v8 = v6
 					} else {
-						if a.a104 > 0 {
-							v6_ := min(v2_, v1_)
-							v8_ = v6_
-						} else {
-							v8_ = v2_ + v1_
-						}
+						v8 = v2 + v1
 					}
 				}
-				*(*uint32)(unsafe.Add(p1_, o1_+4)) = v8_
 			}
-			b0 += a.a48
-			b0_ += a.a48
+			*(*uint32)(unsafe.Add(p1, o1+4)) = v8
 		}
 	}
 }
 
-func circuitTilesNest51Go(a *circuitTilesNest51Args) {
+func circuitTilesNest40Go(a *circuitTilesNest40Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -3242,39 +2878,7 @@ func circuitTilesNest51Go(a *circuitTilesNest51Args) {
 	}
 }
 
-func circuitTilesNest52Go(a *circuitTilesNest52Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*uint32)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*uint32)(unsafe.Add(p0, u0))
-			*(*uint32)(unsafe.Add(p1, u1+s72_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest53Go(a *circuitTilesNest53Args) {
+func circuitTilesNest41Go(a *circuitTilesNest41Args) {
 	many, at := a.many, 0
 	for at < many {
 		{
@@ -3313,35 +2917,7 @@ func circuitTilesNest53Go(a *circuitTilesNest53Args) {
 	}
 }
 
-func circuitTilesNest54Go(a *circuitTilesNest54Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-4; at += 4 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			s40_1 := (at + 1) * a.a40
-			s40_2 := (at + 2) * a.a40
-			s40_3 := (at + 3) * a.a40
-			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s40_1)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s40_2)) = v1
-			*(*int64)(unsafe.Add(p0, u0+s40_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a40
-			s40_0 := (at + 0) * a.a40
-			*(*int64)(unsafe.Add(p0, u0+s40_0)) = v1
-		}
-	}
-}
-
-func circuitTilesNest55Go(a *circuitTilesNest55Args) {
+func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
@@ -3386,7 +2962,7 @@ func circuitTilesNest55Go(a *circuitTilesNest55Args) {
 	}
 }
 
-func circuitTilesNest56Go(a *circuitTilesNest56Args) int {
+func circuitTilesNest43Go(a *circuitTilesNest43Args) int {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
@@ -3456,7 +3032,7 @@ func circuitTilesNest56Go(a *circuitTilesNest56Args) int {
 	return at
 }
 
-func circuitTilesNest57Go(a *circuitTilesNest57Args) {
+func circuitTilesNest44Go(a *circuitTilesNest44Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3549,7 +3125,7 @@ func circuitTilesNest57Go(a *circuitTilesNest57Args) {
 	}
 }
 
-func circuitTilesNest58Go(a *circuitTilesNest58Args) {
+func circuitTilesNest45Go(a *circuitTilesNest45Args) {
 	many, at := a.many, 0
 	from, many := max(0, a.a8), min(many, a.a16)
 	at = from
@@ -3650,44 +3226,37 @@ func circuitTilesNest58Go(a *circuitTilesNest58Args) {
 	}
 }
 
-func circuitTilesNest59Go(a *circuitTilesNest59Args) {
+func circuitTilesNest46Go(a *circuitTilesNest46Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				v5 := *(*int64)(unsafe.Add(p1, o1+8))
-				v6 := *(*int64)(unsafe.Add(p1, o1+16))
-				v7 := *(*int64)(unsafe.Add(p1, o1+24))
-				v8 := *(*int64)(unsafe.Add(p1, o1+32))
-				*(*int64)(unsafe.Add(p0, o0)) = v5
-				*(*int64)(unsafe.Add(p0, o0+8)) = v6
-				*(*int64)(unsafe.Add(p0, o0+16)) = v7
-				*(*int64)(unsafe.Add(p0, o0+24)) = v8
-			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				v2_ := *(*int64)(unsafe.Add(p1_, o1_+8))
-				*(*int64)(unsafe.Add(p0_, o0_)) = v2_
-			}
-			b0 += a.a48
-			b0_ += a.a48
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v5 := *(*int64)(unsafe.Add(p1, o1+8))
+			v6 := *(*int64)(unsafe.Add(p1, o1+16))
+			v7 := *(*int64)(unsafe.Add(p1, o1+24))
+			v8 := *(*int64)(unsafe.Add(p1, o1+32))
+			*(*int64)(unsafe.Add(p0, o0)) = v5
+			*(*int64)(unsafe.Add(p0, o0+8)) = v6
+			*(*int64)(unsafe.Add(p0, o0+16)) = v7
+			*(*int64)(unsafe.Add(p0, o0+24)) = v8
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			v2 := *(*int64)(unsafe.Add(p1, o1+8))
+			*(*int64)(unsafe.Add(p0, o0)) = v2
 		}
 	}
 }
 
-func circuitTilesNest60Go(a *circuitTilesNest60Args) {
+func circuitTilesNest47Go(a *circuitTilesNest47Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3780,30 +3349,7 @@ func circuitTilesNest60Go(a *circuitTilesNest60Args) {
 	}
 }
 
-func circuitTilesNest61Go(a *circuitTilesNest61Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-4; at += 4 {
-			o0 := a.a40 + at*8
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-			*(*int64)(unsafe.Add(p0, o0+16)) = v1
-			*(*int64)(unsafe.Add(p0, o0+24)) = v1
-			*(*int64)(unsafe.Add(p0, o0+32)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		v1 := int64(a.a8)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a40 + at*8
-			*(*int64)(unsafe.Add(p0, o0+8)) = v1
-		}
-	}
-}
-
-func circuitTilesNest62Go(a *circuitTilesNest62Args) {
+func circuitTilesNest48Go(a *circuitTilesNest48Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -3906,104 +3452,95 @@ func circuitTilesNest62Go(a *circuitTilesNest62Args) {
 	}
 }
 
-func circuitTilesNest63Go(a *circuitTilesNest63Args) {
+func circuitTilesNest49Go(a *circuitTilesNest49Args) {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0 := a.a40
-		b1 := a.a80
-		p0_ := unsafe.Pointer(unsafe.SliceData(a.a16))
-		p1_ := unsafe.Pointer(unsafe.SliceData(a.a56))
-		b0_ := a.a40
-		b1_ := a.a80
-		for r, n := 0, a.a8; r < n; r++ {
-			c0 := a.a88 > 0
-			c0_ := a.a88 > 0
-			at = 0
-			for ; at <= many-4; at += 4 {
-				o0 := b0 + at*8
-				o1 := b1 + at*8
-				var v30 int64
-				var v31 int64
-				var v32 int64
-				var v33 int64
-				v1 := *(*int64)(unsafe.Add(p0, o0))
-				v2 := *(*int64)(unsafe.Add(p0, o0+8))
-				v3 := *(*int64)(unsafe.Add(p0, o0+16))
-				v4 := *(*int64)(unsafe.Add(p0, o0+24))
-				v5 := *(*int64)(unsafe.Add(p1, o1+8))
-				v6 := *(*int64)(unsafe.Add(p1, o1+16))
-				v7 := *(*int64)(unsafe.Add(p1, o1+24))
-				v8 := *(*int64)(unsafe.Add(p1, o1+32))
-				if c0 {
-					v30 = v5 * v1
-					v31 = v6 * v2
-					v32 = v7 * v3
-					v33 = v8 * v4
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-4; at += 4 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			var v30 int64
+			var v31 int64
+			var v32 int64
+			var v33 int64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p0, o0+8))
+			v3 := *(*int64)(unsafe.Add(p0, o0+16))
+			v4 := *(*int64)(unsafe.Add(p0, o0+24))
+			v5 := *(*int64)(unsafe.Add(p1, o1+8))
+			v6 := *(*int64)(unsafe.Add(p1, o1+16))
+			v7 := *(*int64)(unsafe.Add(p1, o1+24))
+			v8 := *(*int64)(unsafe.Add(p1, o1+32))
+			if a.a72 > 0 {
+				v30 = v5 * v1
+				v31 = v6 * v2
+				v32 = v7 * v3
+				v33 = v8 * v4
+			} else {
+				if a.a80 > 0 {
+					v18 := max(v5, v1)
+					v19 := max(v6, v2)
+					v20 := max(v7, v3)
+					v21 := max(v8, v4)
+					v30 = v18
+					v31 = v19
+					v32 = v20
+					v33 = v21
 				} else {
-					if a.a96 > 0 {
-						v18 := max(v5, v1)
-						v19 := max(v6, v2)
-						v20 := max(v7, v3)
-						v21 := max(v8, v4)
-						v30 = v18
-						v31 = v19
-						v32 = v20
-						v33 = v21
+					if a.a88 > 0 {
+						v22 := min(v5, v1)
+						v23 := min(v6, v2)
+						v24 := min(v7, v3)
+						v25 := min(v8, v4)
+						v30 = v22
+						v31 = v23
+						v32 = v24
+						v33 = v25
 					} else {
-						if a.a104 > 0 {
-							v22 := min(v5, v1)
-							v23 := min(v6, v2)
-							v24 := min(v7, v3)
-							v25 := min(v8, v4)
-							v30 = v22
-							v31 = v23
-							v32 = v24
-							v33 = v25
-						} else {
-							v30 = v5 + v1
-							v31 = v6 + v2
-							v32 = v7 + v3
-							v33 = v8 + v4
-						}
+						v30 = v5 + v1
+						v31 = v6 + v2
+						v32 = v7 + v3
+						v33 = v8 + v4
 					}
 				}
-				*(*int64)(unsafe.Add(p1, o1+8)) = v30
-				*(*int64)(unsafe.Add(p1, o1+16)) = v31
-				*(*int64)(unsafe.Add(p1, o1+24)) = v32
-				*(*int64)(unsafe.Add(p1, o1+32)) = v33
 			}
-			for ; at <= many-1; at += 1 {
-				o0_ := b0_ + at*8
-				o1_ := b1_ + at*8
-				var v9_ int64
-				v1_ := *(*int64)(unsafe.Add(p0_, o0_))
-				v2_ := *(*int64)(unsafe.Add(p1_, o1_+8))
-				if c0_ {
-					v9_ = v2_ * v1_
+			*(*int64)(unsafe.Add(p1, o1+8)) = v30
+			*(*int64)(unsafe.Add(p1, o1+16)) = v31
+			*(*int64)(unsafe.Add(p1, o1+24)) = v32
+			*(*int64)(unsafe.Add(p1, o1+32)) = v33
+		}
+	}
+	{
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
+		for ; at <= many-1; at += 1 {
+			o0 := a.a32 + at*8
+			o1 := a.a64 + at*8
+			var v9 int64
+			v1 := *(*int64)(unsafe.Add(p0, o0))
+			v2 := *(*int64)(unsafe.Add(p1, o1+8))
+			if a.a72 > 0 {
+				v9 = v2 * v1
+			} else {
+				if a.a80 > 0 {
+					v6 := max(v2, v1)
+					v9 = v6
 				} else {
-					if a.a96 > 0 {
-						v6_ := max(v2_, v1_)
-						v9_ = v6_
+					if a.a88 > 0 {
+						v7 := min(v2, v1)
+						v9 = v7
 					} else {
-						if a.a104 > 0 {
-							v7_ := min(v2_, v1_)
-							v9_ = v7_
-						} else {
-							v9_ = v2_ + v1_
-						}
+						v9 = v2 + v1
 					}
 				}
-				*(*int64)(unsafe.Add(p1_, o1_+8)) = v9_
 			}
-			b0 += a.a48
-			b0_ += a.a48
+			*(*int64)(unsafe.Add(p1, o1+8)) = v9
 		}
 	}
 }
 
-func circuitTilesNest64Go(a *circuitTilesNest64Args) {
+func circuitTilesNest50Go(a *circuitTilesNest50Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a16))
@@ -4045,38 +3582,6 @@ func circuitTilesNest64Go(a *circuitTilesNest64Args) {
 				v2 := *(*int64)(unsafe.Add(p0, o0))
 				*(*int64)(unsafe.Add(p1, o1)) = v2
 			}
-		}
-	}
-}
-
-func circuitTilesNest65Go(a *circuitTilesNest65Args) {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-4; at += 4 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			s72_1 := (at + 1) * a.a72
-			s72_2 := (at + 2) * a.a72
-			s72_3 := (at + 3) * a.a72
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s72_0)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s72_1)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s72_2)) = v1
-			*(*int64)(unsafe.Add(p1, u1+s72_3)) = v1
-		}
-	}
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		for ; at <= many-1; at += 1 {
-			u0 := a.a32
-			u1 := a.a64
-			s72_0 := (at + 0) * a.a72
-			v1 := *(*int64)(unsafe.Add(p0, u0))
-			*(*int64)(unsafe.Add(p1, u1+s72_0)) = v1
 		}
 	}
 }

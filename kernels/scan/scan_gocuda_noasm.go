@@ -18,12 +18,12 @@ func circuitTilesNest2(vectors bool, a *circuitTilesNest2Args) {
 	circuitTilesNest2Go(a)
 }
 
-func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) {
-	circuitTilesNest3Go(a)
+func circuitTilesNest3(vectors bool, a *circuitTilesNest3Args) int {
+	return circuitTilesNest3Go(a)
 }
 
-func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) int {
-	return circuitTilesNest4Go(a)
+func circuitTilesNest4(vectors bool, a *circuitTilesNest4Args) {
+	circuitTilesNest4Go(a)
 }
 
 func circuitTilesNest5(vectors bool, a *circuitTilesNest5Args) {
@@ -58,8 +58,8 @@ func circuitTilesNest12(vectors bool, a *circuitTilesNest12Args) {
 	circuitTilesNest12Go(a)
 }
 
-func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) {
-	circuitTilesNest13Go(a)
+func circuitTilesNest13(vectors bool, a *circuitTilesNest13Args) int {
+	return circuitTilesNest13Go(a)
 }
 
 func circuitTilesNest14(vectors bool, a *circuitTilesNest14Args) {
@@ -74,8 +74,8 @@ func circuitTilesNest16(vectors bool, a *circuitTilesNest16Args) {
 	circuitTilesNest16Go(a)
 }
 
-func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) int {
-	return circuitTilesNest17Go(a)
+func circuitTilesNest17(vectors bool, a *circuitTilesNest17Args) {
+	circuitTilesNest17Go(a)
 }
 
 func circuitTilesNest18(vectors bool, a *circuitTilesNest18Args) {
@@ -98,8 +98,8 @@ func circuitTilesNest22(vectors bool, a *circuitTilesNest22Args) {
 	circuitTilesNest22Go(a)
 }
 
-func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) {
-	circuitTilesNest23Go(a)
+func circuitTilesNest23(vectors bool, a *circuitTilesNest23Args) int {
+	return circuitTilesNest23Go(a)
 }
 
 func circuitTilesNest24(vectors bool, a *circuitTilesNest24Args) {
@@ -126,8 +126,8 @@ func circuitTilesNest29(vectors bool, a *circuitTilesNest29Args) {
 	circuitTilesNest29Go(a)
 }
 
-func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) int {
-	return circuitTilesNest30Go(a)
+func circuitTilesNest30(vectors bool, a *circuitTilesNest30Args) {
+	circuitTilesNest30Go(a)
 }
 
 func circuitTilesNest31(vectors bool, a *circuitTilesNest31Args) {
@@ -138,8 +138,8 @@ func circuitTilesNest32(vectors bool, a *circuitTilesNest32Args) {
 	circuitTilesNest32Go(a)
 }
 
-func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) {
-	circuitTilesNest33Go(a)
+func circuitTilesNest33(vectors bool, a *circuitTilesNest33Args) int {
+	return circuitTilesNest33Go(a)
 }
 
 func circuitTilesNest34(vectors bool, a *circuitTilesNest34Args) {
@@ -208,66 +208,6 @@ func circuitTilesNest49(vectors bool, a *circuitTilesNest49Args) {
 
 func circuitTilesNest50(vectors bool, a *circuitTilesNest50Args) {
 	circuitTilesNest50Go(a)
-}
-
-func circuitTilesNest51(vectors bool, a *circuitTilesNest51Args) {
-	circuitTilesNest51Go(a)
-}
-
-func circuitTilesNest52(vectors bool, a *circuitTilesNest52Args) {
-	circuitTilesNest52Go(a)
-}
-
-func circuitTilesNest53(vectors bool, a *circuitTilesNest53Args) {
-	circuitTilesNest53Go(a)
-}
-
-func circuitTilesNest54(vectors bool, a *circuitTilesNest54Args) {
-	circuitTilesNest54Go(a)
-}
-
-func circuitTilesNest55(vectors bool, a *circuitTilesNest55Args) {
-	circuitTilesNest55Go(a)
-}
-
-func circuitTilesNest56(vectors bool, a *circuitTilesNest56Args) int {
-	return circuitTilesNest56Go(a)
-}
-
-func circuitTilesNest57(vectors bool, a *circuitTilesNest57Args) {
-	circuitTilesNest57Go(a)
-}
-
-func circuitTilesNest58(vectors bool, a *circuitTilesNest58Args) {
-	circuitTilesNest58Go(a)
-}
-
-func circuitTilesNest59(vectors bool, a *circuitTilesNest59Args) {
-	circuitTilesNest59Go(a)
-}
-
-func circuitTilesNest60(vectors bool, a *circuitTilesNest60Args) {
-	circuitTilesNest60Go(a)
-}
-
-func circuitTilesNest61(vectors bool, a *circuitTilesNest61Args) {
-	circuitTilesNest61Go(a)
-}
-
-func circuitTilesNest62(vectors bool, a *circuitTilesNest62Args) {
-	circuitTilesNest62Go(a)
-}
-
-func circuitTilesNest63(vectors bool, a *circuitTilesNest63Args) {
-	circuitTilesNest63Go(a)
-}
-
-func circuitTilesNest64(vectors bool, a *circuitTilesNest64Args) {
-	circuitTilesNest64Go(a)
-}
-
-func circuitTilesNest65(vectors bool, a *circuitTilesNest65Args) {
-	circuitTilesNest65Go(a)
 }
 
 func onesNest1(vectors bool, a *onesNest1Args) {
