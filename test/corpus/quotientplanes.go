@@ -2008,7 +2008,7 @@ func qpFailCounter(t *gocuda.Thread, who, kind int, in, out []int32) {
 //
 //gocuda:kernel
 func qpFailIndex(t *gocuda.Thread, who, kind int, in, out []int32) {
-	a := gocuda.Shared[int32](t, 1024)
+	a, b := gocuda.Shared[int32](t, 1024), gocuda.Shared[int32](t, 1024)
 	tid, nt := t.ThreadIdx.X, t.BlockDim.X
 	base := t.BlockIdx.X * nt
 	a[tid] = in[base+tid]
@@ -2018,9 +2018,9 @@ func qpFailIndex(t *gocuda.Thread, who, kind int, in, out []int32) {
 	if t.BlockIdx.X == 1 && tid/8 == who/8 && tid%8 == who%8 {
 		i += len(in)
 	}
-	a[tid] = in[i] + v
+	b[tid] = in[i] + v
 	t.SyncThreads()
-	out[base+tid] = a[tid]
+	out[base+tid] = b[tid]
 }
 
 // The group of the thread is one too many, for its first thread.
