@@ -29,10 +29,7 @@ func (f *fissioner) collapse(list []Stmt) []Stmt {
 		return list
 	}
 	var out []Stmt
-	free := func(i int) bool { // of what ends a region
-		_, isAlloc := list[i].(*Alloc)
-		return !isAlloc && !f.block[list[i]] && !isMeeting(list[i])
-	}
+	free := func(i int) bool { return !f.endsRegion(list[i]) }
 	for i := 0; i < len(list); i++ {
 		s := list[i]
 		if free(i) && (i == 0 || !free(i-1)) && !slices.Contains(f.k.options.Off, "planes") {
@@ -55,7 +52,7 @@ func (f *fissioner) collapse(list []Stmt) []Stmt {
 			}
 		}
 		if f.block[s] {
-			substmtsOf(s, f.collapse)
+			changeWithin(s, f.collapse)
 			out = append(out, s)
 			continue
 		}
@@ -89,16 +86,10 @@ func (f *fissioner) collapse(list []Stmt) []Stmt {
 	return out
 }
 
-// substmtsOf applies change to the lists in a statement that controls the block.
-func substmtsOf(s Stmt, change func([]Stmt) []Stmt) {
-	switch s := s.(type) {
-	case *If:
-		s.Then, s.Else = change(s.Then), change(s.Else)
-	case *For:
-		s.Body = change(s.Body)
-	case *Block:
-		s.Body = change(s.Body)
-	}
+// endsRegion reports whether no region goes on behind s.
+func (f *fissioner) endsRegion(s Stmt) bool {
+	_, isAlloc := s.(*Alloc)
+	return isAlloc || f.block[s] || isMeeting(s)
 }
 
 // cuts reports whether list can be cut before the statements from begin to end and behind them: no variable of a
@@ -107,14 +98,10 @@ func (f *fissioner) cuts(list []Stmt, begin, end int) bool {
 	once := f.doneOnce(f.k.Body)
 	anew := func(v *Var) bool { return v.value != nil || once[v] }
 	from, to := begin, end
-	ends := func(s Stmt) bool {
-		_, isAlloc := s.(*Alloc)
-		return isAlloc || f.block[s] || isMeeting(s)
-	}
-	for from > 0 && !ends(list[from-1]) {
+	for from > 0 && !f.endsRegion(list[from-1]) {
 		from--
 	}
-	for to < len(list) && !ends(list[to]) {
+	for to < len(list) && !f.endsRegion(list[to]) {
 		to++
 	}
 	if f.leaves(list[from:to]) {
@@ -160,55 +147,28 @@ func (f *fissioner) strided(list []Stmt) *If {
 	return s.branch(body, list, locals)
 }
 
-// enter finds the counters of list, which is a loop behind the definition of its counter, or a guard. It returns the
-// body, or nil.
+// enter finds the counters of list, which is a guard, or a loop behind the definition of its counter. It returns the
+// body, with a bit for each kind of counter; or nil. An inner loop is one in another one.
 func (s *strider) enter(list []Stmt, inner bool) (body []Stmt, counters int) {
 	if len(list) == 1 {
-		guard, ok := list[0].(*If)
-		if !ok || len(guard.Else) > 0 {
-			return nil, 0
+		if guard, ok := list[0].(*If); ok && len(guard.Else) == 0 && s.enterGuard(guard.Cond) {
+			return guard.Then, 1 << 2
 		}
-		c, ok := guard.Cond.(*Binary)
-		if !ok || c.Op != token.LSS || !types.Identical(c.X.Type().Underlying(), intType) || !s.steady(c.Y) {
-			return nil, 0
-		}
-		id := s.lookThrough(c.X)
-		along, start, width, ok := s.index(id)
-		if !ok || along != 2 || !isConstant(start, 0) {
-			return nil, 0
-		}
-		threads := &Binary{token.MUL, &Index3{blockDim, 0}, &Index3{blockDim, 1}, intType}
-		s.equal(&Index3{blockDim, 0}, width)
-		s.conds = append(s.conds, &Binary{token.LEQ, c.Y, threads, boolType})
-		s.x, s.y = c.Y, intExpr(1)
-		return guard.Then, 1 << 2
+		return nil, 0
 	}
 	def, l := list[0].(*Assign), list[1].(*For)
-	i, whole := assigned(def.L[0])
-	if len(def.L) != 1 || i == nil || !whole || i.addr || i.In != l || !types.Identical(i.Type.Underlying(), intType) ||
-		len(l.Pre) > 0 || len(l.Post) != 1 || l.continues || l.breaks {
-		return nil, 0
-	}
-	c, ok := l.Cond.(*Binary)
-	if !ok || c.Op != token.LSS || !sameExpr(c.X, &VarRef{i}) || !s.steady(c.Y) || useOf(l.Body).written[i] {
-		return nil, 0
-	}
-	post, ok := l.Post[0].(*Assign)
-	if !ok || len(post.L) != 1 {
-		return nil, 0
-	}
-	sum, ok := post.R.(*Binary)
-	if w, whole := assigned(post.L[0]); !ok || w != i || !whole || sum.Op != token.ADD || !sameExpr(sum.X, &VarRef{i}) || !s.steady(sum.Y) {
+	i, limit, step := s.counterOf(def, l)
+	if i == nil {
 		return nil, 0
 	}
 	along, start, width, ok := s.index(s.lookThrough(def.R))
 	if !ok {
 		return nil, 0
 	}
-	extent := c.Y
+	extent := limit
 	if !isConstant(start, 0) {
-		extent = &Binary{token.SUB, c.Y, start, intType}
-		for _, e := range []Expr{start, c.Y} { // so that it does not wrap around
+		extent = &Binary{token.SUB, limit, start, intType}
+		for _, e := range []Expr{start, limit} { // so that it does not wrap around
 			s.conds = append(s.conds, &Binary{token.GEQ, e, intExpr(-mostPlaced / 2), boolType},
 				&Binary{token.LEQ, e, intExpr(mostPlaced / 2), boolType})
 		}
@@ -225,62 +185,95 @@ func (s *strider) enter(list []Stmt, inner bool) (body []Stmt, counters int) {
 	s.counter[i], s.from[i] = along, start
 	switch along {
 	case 0:
-		s.equal(sum.Y, dim(0))
+		s.equal(step, dim(0))
 		s.x = extent
 	case 1:
-		s.equal(sum.Y, dim(1))
+		s.equal(step, dim(1))
 		s.y = extent
-		// the body may be the other loop, behind definitions
-		if n := len(l.Body); n >= 2 {
-			def, isDef := l.Body[n-2].(*Assign)
-			inner, isLoop := l.Body[n-1].(*For)
-			if isDef && def.Def && isLoop {
-				for _, x := range l.Body[:n-2] {
-					if a, ok := x.(*Assign); !ok || !a.Def {
-						return nil, 0
-					}
+		if n := len(l.Body) - 2; n >= 0 && allDefine(l.Body[:n+1]) { // the body may be the other loop, behind definitions
+			if _, isLoop := l.Body[n+1].(*For); isLoop {
+				if body, along := s.enter(l.Body[n:], true); along == 1<<0 {
+					return slices.Concat(l.Body[:n], body), 1<<0 | 1<<1
 				}
-				body, along := s.enter([]Stmt{def, inner}, true)
-				if body == nil || along != 1<<0 {
-					return nil, 0
-				}
-				return slices.Concat(l.Body[:n-2], body), 1<<0 | 1<<1
+				return nil, 0
 			}
 		}
 	case 2:
 		s.equal(dim(0), width)
-		s.equal(sum.Y, &Binary{token.MUL, dim(0), dim(1), intType})
+		s.equal(step, &Binary{token.MUL, dim(0), dim(1), intType})
 		s.x, s.y = extent, intExpr(1)
-		s.by = s.divisor(l.Body, i)
-		if s.by == nil {
-			break
-		}
-		if !isConstant(start, 0) {
+		if s.by = s.divisor(l.Body, i); s.by != nil && (!isConstant(start, 0) || !s.divide(limit)) {
 			return nil, 0
-		}
-		n, known := constInt(c.Y)
-		by, isConst := constInt(s.by)
-		switch {
-		case !isConst:
-			s.conds = append(s.conds, &Binary{token.GTR, s.by, intExpr(0), boolType})
-			fallthrough
-		case !known:
-			one := Expr(&Call{Name: "max", Args: []Expr{s.by, intExpr(1)}, T: intType, Pure: true})
-			if isConst {
-				one = s.by
-			}
-			s.conds = append(s.conds, &Binary{token.EQL, &Binary{token.REM, c.Y, one, intType}, intExpr(0), boolType})
-			s.x, s.y = s.by, &Binary{token.QUO, c.Y, one, intType}
-		case by <= 0 || n%by != 0:
-			return nil, 0
-		default:
-			s.x, s.y = s.by, intExpr(n/by)
 		}
 	}
 	if anyStmt(l.Body, func(x Stmt) bool { _, isLoop := x.(*For); return isLoop }) {
 		return nil, 0
 	}
 	return l.Body, 1 << along
+}
+
+// enterGuard reports whether a guard selects the first threads of a block by their number.
+func (s *strider) enterGuard(cond Expr) bool {
+	c, ok := cond.(*Binary)
+	if !ok || c.Op != token.LSS || !types.Identical(c.X.Type().Underlying(), intType) || !s.steady(c.Y) {
+		return false
+	}
+	along, start, width, ok := s.index(s.lookThrough(c.X))
+	if !ok || along != 2 || !isConstant(start, 0) {
+		return false
+	}
+	s.equal(&Index3{blockDim, 0}, width)
+	threads := &Binary{token.MUL, &Index3{blockDim, 0}, &Index3{blockDim, 1}, intType}
+	s.conds = append(s.conds, &Binary{token.LEQ, c.Y, threads, boolType})
+	s.x, s.y = c.Y, intExpr(1)
+	return true
+}
+
+// counterOf returns the counter of a loop that counts up to a limit, in steps that all threads share; or nil.
+func (s *strider) counterOf(def *Assign, l *For) (i *Var, limit, step Expr) {
+	i, whole := assigned(def.L[0])
+	if len(def.L) != 1 || !def.Def || i == nil || !whole || i.addr || i.In != l || !types.Identical(i.Type.Underlying(), intType) ||
+		len(l.Pre) > 0 || len(l.Post) != 1 || l.continues || l.breaks {
+		return nil, nil, nil
+	}
+	c, ok := l.Cond.(*Binary)
+	if !ok || c.Op != token.LSS || !sameExpr(c.X, &VarRef{i}) || !s.steady(c.Y) || useOf(l.Body).written[i] {
+		return nil, nil, nil
+	}
+	post, ok := l.Post[0].(*Assign)
+	if !ok || len(post.L) != 1 {
+		return nil, nil, nil
+	}
+	sum, ok := post.R.(*Binary)
+	if w, whole := assigned(post.L[0]); !ok || w != i || !whole || sum.Op != token.ADD || !sameExpr(sum.X, &VarRef{i}) || !s.steady(sum.Y) {
+		return nil, nil, nil
+	}
+	return i, c.Y, sum.Y
+}
+
+// allDefine reports whether all statements of list are definitions.
+func allDefine(list []Stmt) bool {
+	return !slices.ContainsFunc(list, func(s Stmt) bool { a, ok := s.(*Assign); return !ok || !a.Def })
+}
+
+// divide makes rows of as many elements as the divisor, up to a limit. It reports whether that is possible.
+func (s *strider) divide(limit Expr) bool {
+	n, known := constInt(limit)
+	by, isConst := constInt(s.by)
+	if known && isConst {
+		s.x, s.y = s.by, intExpr(n/max(by, 1))
+		return by > 0 && n%by == 0
+	}
+	one := s.by
+	if !isConst {
+		one = &Call{Name: "max", Args: []Expr{s.by, intExpr(1)}, T: intType, Pure: true}
+		s.conds = append(s.conds, &Binary{token.GTR, s.by, intExpr(0), boolType})
+	} else if by <= 0 {
+		return false
+	}
+	s.conds = append(s.conds, &Binary{token.EQL, &Binary{token.REM, limit, one, intType}, intExpr(0), boolType})
+	s.x, s.y = s.by, &Binary{token.QUO, limit, one, intType}
+	return true
 }
 
 // equal adds the condition that x is y.

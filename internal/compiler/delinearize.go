@@ -47,17 +47,7 @@ func (f *fissioner) delinearize(list []Stmt) []Stmt {
 		}
 		flush()
 		if f.block[s] {
-			switch s := s.(type) {
-			case *If:
-				if s.over == nil {
-					s.Then = f.delinearize(s.Then)
-				}
-				s.Else = f.delinearize(s.Else)
-			case *For:
-				s.Body = f.delinearize(s.Body)
-			case *Block:
-				s.Body = f.delinearize(s.Body)
-			}
+			changeWithin(s, f.delinearize)
 		}
 		out = append(out, s)
 	}

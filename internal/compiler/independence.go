@@ -148,11 +148,7 @@ func (s *strider) own(e Expr) bool {
 // of a parameter, it is the parameter.
 func (s *strider) arrayOf(e Expr) Expr {
 	for {
-		switch x := e.(type) {
-		case *Index:
-			e = x.X
-		case *Field:
-			e = x.X
+		switch x := rootOf(e).(type) {
 		case *Slice:
 			e = x.X
 		case *VarRef:

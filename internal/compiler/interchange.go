@@ -22,17 +22,7 @@ func (f *fissioner) interchange(list []Stmt) []Stmt {
 	var out []Stmt
 	for _, s := range list {
 		if f.block[s] {
-			switch s := s.(type) {
-			case *If:
-				if s.over == nil {
-					s.Then = f.interchange(s.Then)
-				}
-				s.Else = f.interchange(s.Else)
-			case *For:
-				s.Body = f.interchange(s.Body)
-			case *Block:
-				s.Body = f.interchange(s.Body)
-			}
+			changeWithin(s, f.interchange)
 		} else if l, ok := s.(*For); ok {
 			if list, ok := f.turn(l); ok {
 				out = append(out, list...)

@@ -58,9 +58,9 @@ func (f *fissioner) folded(run []Stmt) *If {
 	if stores < 2 {
 		return c
 	}
-	groups := f.newStrider()
-	groups.thread, groups.counter, groups.from, groups.by, groups.single = thread, s.counter, s.from, s.by, true
-	if g := groups.plane(run); g != nil {
+	wide := f.newStrider()
+	wide.thread, wide.counter, wide.from, wide.by, wide.groups = thread, s.counter, s.from, s.by, true
+	if g := wide.plane(run); g != nil {
 		g.Else = []Stmt{c}
 		c = g
 	}
@@ -73,7 +73,7 @@ func (s *strider) plane(run []Stmt) *If {
 	dim := func(axis int) Expr { return &Index3{blockDim, axis} }
 	by := s.by
 	s.conds = append(s.conds, rel(dim(1), token.EQL, intExpr(1)))
-	if s.single {
+	if s.groups {
 		s.conds = append(s.conds, rel(s.by, token.EQL, intExpr(1)))
 		s.x, s.y = dim(0), intExpr(1)
 	} else {
@@ -91,7 +91,8 @@ func (s *strider) plane(run []Stmt) *If {
 			return nil // a value of the block, which both arms of the branch would compute
 		}
 	}
-	body, ok := s.mapped(run, 1<<2, locals)
+	anew := func(v *Var) bool { return v.value != nil && locals[v] == nil }
+	body, ok := s.mapped(dropDefinitions(mapStmts(run, func(e Expr) Expr { return e }), anew), 1<<2, locals)
 	if !ok || oneOfRow(body) {
 		return nil
 	}
@@ -99,7 +100,7 @@ func (s *strider) plane(run []Stmt) *If {
 	if c == nil {
 		return nil
 	}
-	c.over.near, c.over.pass = s.single, "planes"
+	c.over.near, c.over.pass = s.groups, "planes"
 	return c
 }
 

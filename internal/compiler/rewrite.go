@@ -83,6 +83,21 @@ func inlined(e Expr, value map[*Var]Expr) Expr {
 	})
 }
 
+// changeWithin applies change to the lists in s, except to those of spaces.
+func changeWithin(s Stmt, change func([]Stmt) []Stmt) {
+	switch s := s.(type) {
+	case *If:
+		if s.over == nil {
+			s.Then = change(s.Then)
+		}
+		s.Else = change(s.Else)
+	case *For:
+		s.Body = change(s.Body)
+	case *Block:
+		s.Body = change(s.Body)
+	}
+}
+
 // mapStmts returns a copy of list with f applied to all expressions. Exits from loops and blocks of
 // list lead to the copies of these.
 func mapStmts(list []Stmt, f func(Expr) Expr) []Stmt { return mapInto(list, f, map[Stmt]Stmt{}) }

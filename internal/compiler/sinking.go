@@ -28,14 +28,7 @@ func (k *Kernel) sinkKept() {
 			}
 		}
 		for _, s := range list {
-			switch x := s.(type) {
-			case *If:
-				x.Then, x.Else = visit(x.Then), visit(x.Else)
-			case *For:
-				x.Body = visit(x.Body)
-			case *Block:
-				x.Body = visit(x.Body)
-			}
+			changeWithin(s, visit)
 		}
 		return list
 	}

@@ -32,7 +32,7 @@ type strider struct {
 	shared  map[*Var]bool
 	by      Expr // the divisor of a counter through both, or nil
 	thread  *Var // in a plane, stands for the thread's index, if that is what is divided; see folded
-	single  bool // the divisor is 1
+	groups  bool // the divisor is 1, so that threads access groups of elements
 }
 
 func (f *fissioner) newStrider() *strider {
@@ -56,11 +56,6 @@ func (s *strider) fresh(list []Stmt, keep func(*Var) bool) map[*Var]*Var {
 // what list computes.
 func (s *strider) branch(body, list []Stmt, locals map[*Var]*Var) *If {
 	k := s.f.k
-	for _, v := range k.Vars {
-		if locals[v] != nil {
-			k.Vars = append(k.Vars, locals[v])
-		}
-	}
 	dim := func(axis int) Expr { return &Index3{blockDim, axis} }
 	most := intExpr(mostCollapsed)
 	at := func(x Expr, op token.Token, y Expr) Expr { return &Binary{op, x, y, boolType} }
@@ -84,6 +79,11 @@ func (s *strider) branch(body, list []Stmt, locals map[*Var]*Var) *If {
 			if inside[v] {
 				return nil
 			}
+		}
+	}
+	for _, v := range k.Vars {
+		if locals[v] != nil {
+			k.Vars = append(k.Vars, locals[v])
 		}
 	}
 	c := &If{Cond: conjunction(conds), Then: body, Else: list, Pos: list[len(list)-1].Position(), over: &space{x: s.x, y: s.y, pass: "blockstride"}}
@@ -235,14 +235,14 @@ func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out [
 	tx, ty := Expr(&Index3{threadIdx, 0}), Expr(&Index3{threadIdx, 1})
 	number := tx // of the element, for a counter through both
 	quotient, remainder := ty, tx
-	if s.single {
+	if s.groups {
 		quotient, remainder = tx, intExpr(0)
 	} else if s.by != nil {
 		number = ints(ints(ty, token.MUL, s.by), token.ADD, tx)
 	}
 	var in func(e Expr) Expr
 	in = func(e Expr) Expr {
-		if s.single && e != nil && sameExpr(e, s.by) {
+		if s.groups && e != nil && sameExpr(e, s.by) {
 			return intExpr(1)
 		}
 		switch x := e.(type) {
@@ -309,7 +309,7 @@ func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out [
 		}
 		return mapParts(e, in)
 	}
-	out = mapTopDown(body, in, func(v *Var) bool { return v.value != nil && locals[v] == nil })
+	out = mapTopDown(body, in)
 	return out, ok
 }
 
@@ -343,16 +343,11 @@ func onlyAssigns(list []Stmt) bool {
 }
 
 // mapTopDown returns a copy of list, whose statements are assignments and branches, with change applied to whole
-// expressions, and without the definitions of the variables that drop selects.
-func mapTopDown(list []Stmt, change func(Expr) Expr, drop func(*Var) bool) (out []Stmt) {
+// expressions.
+func mapTopDown(list []Stmt, change func(Expr) Expr) (out []Stmt) {
 	for _, s := range list {
 		switch x := s.(type) {
 		case *Assign:
-			if len(x.L) == 1 && x.L[0] != nil {
-				if v, whole := assigned(x.L[0]); v != nil && whole && drop(v) {
-					continue
-				}
-			}
 			y := *x
 			y.L = make([]Expr, len(x.L))
 			for i, l := range x.L {
@@ -362,7 +357,7 @@ func mapTopDown(list []Stmt, change func(Expr) Expr, drop func(*Var) bool) (out 
 			out = append(out, &y)
 		case *If:
 			y := *x
-			y.Cond, y.Then, y.Else = change(x.Cond), mapTopDown(x.Then, change, drop), mapTopDown(x.Else, change, drop)
+			y.Cond, y.Then, y.Else = change(x.Cond), mapTopDown(x.Then, change), mapTopDown(x.Else, change)
 			out = append(out, &y)
 		}
 	}

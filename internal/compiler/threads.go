@@ -275,51 +275,23 @@ func (b *body) threads(r *region, inner func()) {
 	b.r = nil
 }
 
-// collapsed prints the nest over the elements that the threads of a block share out, and the loop over threads for
-// where it can't run. See collapse.
+// collapsed prints the nest of a space, and the loop over threads for where it can't run. See space.
 func (b *body) collapsed(n *branch) {
-	call, r := "", (*region)(nil)
-	last := len(n.then) - 1
-	if !slices.ContainsFunc(n.then[:max(last, 0)], func(x node) bool { _, isOnce := x.(*once); return !isOnce }) && last >= 0 {
-		r, _ = n.then[last].(*region)
-	}
-	var nest *nested
-	if r != nil && !b.k.tracked {
-		// in checks that are the same for all blocks, the sides must be
-		b.sameForBlocks(nil)
-		for i, side := range []Expr{n.s.over.x, n.s.over.y} {
-			name := "dim" + string("XY"[i])
-			before := b.constants[name]
-			b.constants[name] = b.sameForBlocks(nil, b.expr(side))
-			defer func() { b.constants[name] = before }()
-		}
-		b.r = r
-		nest = b.nestOf(r)
-		b.r = nil
-	}
-	if nest != nil && (nest.why != "" || nest.fails || nest.row.steps != nil || !nest.plane && !isConstant(n.s.over.y, 1) || n.s.over.near && nest.far > 0 || !nest.plane && b.limitsMayFail(r)) {
-		delete(b.k.rows, r)
-		nest = nil
-	}
-	if nest == nil {
+	before, call := b.collapsedCall(n)
+	if call == "" {
 		b.nodes(n.els)
 		return
 	}
-	limits, lo, hi := "", "0", "dimX"
-	if !nest.plane {
-		limits, lo, hi = b.limitsOf(r)
-	}
-	call = limits + b.nestCall(nest, lo, hi)
-	b.k.works(n.s.over.pass)
-	nest.did = append([]string{n.s.over.pass}, nest.did...)
+	over := n.s.over
+	b.k.works(over.pass)
 	whole := uniqueName(b.names, "whole")
 	b.printf("%s := false\n", whole)
 	b.printf("if %s {\n", b.expr(n.s.Cond)) // it divides by nothing but numbers of at least 1
-	b.nodes(n.then[:last])
+	b.nodes(before)
 	if containsWord(call, "dimX") { // one statement: the rows may be made of the block's dimX
-		b.printf("dimX, dimY := %s, %s\n", b.expr(n.s.over.x), b.expr(n.s.over.y))
+		b.printf("dimX, dimY := %s, %s\n", b.expr(over.x), b.expr(over.y))
 	} else {
-		b.printf("dimY := %s\n", b.expr(n.s.over.y))
+		b.printf("dimY := %s\n", b.expr(over.y))
 	}
 	b.printf("row := 0\nfor ; row < dimY; row++ {\n")
 	if containsWord(call, "ty") {
@@ -328,6 +300,46 @@ func (b *body) collapsed(n *branch) {
 	b.printf("%sbreak\n}\n%s = row >= dimY\n}\nif !%s {\n", call, whole, whole)
 	b.nodes(n.els)
 	b.printf("}\n")
+}
+
+// collapsedCall returns the call of the nest of a space, and what is computed for the block before it; "" if there is no
+// nest, or it may stop on its way.
+func (b *body) collapsedCall(n *branch) (before []node, call string) {
+	last := len(n.then) - 1
+	if b.k.tracked || last < 0 {
+		return nil, ""
+	}
+	r, ok := n.then[last].(*region)
+	for _, x := range n.then[:last] {
+		o, isOnce := x.(*once)
+		ok = ok && isOnce && !stmtsMayPanic(o.stmts) // there may be no element
+	}
+	if !ok {
+		return nil, ""
+	}
+	// in checks that are the same for all blocks, the sides must be
+	b.sameForBlocks(nil)
+	for i, side := range []Expr{n.s.over.x, n.s.over.y} {
+		name := "dim" + string("XY"[i])
+		known := b.constants[name]
+		b.constants[name] = b.sameForBlocks(nil, b.expr(side))
+		defer func() { b.constants[name] = known }()
+	}
+	b.r = r
+	nest := b.nestOf(r)
+	b.r = nil
+	oneRow := isConstant(n.s.over.y, 1)
+	if nest == nil || nest.why != "" || nest.fails || nest.row.steps != nil || n.s.over.near && nest.far > 0 ||
+		!nest.plane && (!oneRow || b.limitsMayFail(r)) {
+		delete(b.k.rows, r)
+		return nil, ""
+	}
+	nest.did = append([]string{n.s.over.pass}, nest.did...)
+	limits, lo, hi := "", "0", "dimX"
+	if !nest.plane {
+		limits, lo, hi = b.limitsOf(r)
+	}
+	return n.then[:last], limits + b.nestCall(nest, lo, hi)
 }
 
 // limitsMayFail reports whether computing the bounds of the loop over the threads of r can fail, as with an index that

@@ -177,6 +177,31 @@ func efMovesSerial(cfg grid.Config, n, w, h int, in, out []int32) {
 	})
 }
 
+// What all rounds read alike is read by none, where there are no rounds: w is no index of an array then.
+//
+//gocuda:kernel
+func efEmpty(t *gocuda.Thread, n, w, h int, in, out []int32) {
+	s := gocuda.Shared[int32](t, 1024)
+	tid, nt := t.ThreadIdx.Y*t.BlockDim.X+t.ThreadIdx.X, t.BlockDim.X*t.BlockDim.Y
+	first := t.BlockIdx.X * max(n, 0)
+	for i := tid; i < n; i += nt {
+		factor := in[w]
+		s[i] = factor * in[first+i]
+	}
+	t.SyncThreads()
+	for i := tid; i < n; i += nt {
+		out[first+i] = s[n-1-i]
+	}
+}
+
+func efEmptySerial(cfg grid.Config, n, w, h int, in, out []int32) {
+	bsEach(cfg, n, in, out, func(_ int, part, out []int32) {
+		for i := range n {
+			out[i] = in[w] * part[n-1-i]
+		}
+	})
+}
+
 // Rows that have elements in common.
 //
 //gocuda:kernel
@@ -209,6 +234,7 @@ func effectCases() (cases []Case) {
 	cases = append(cases, bsLines("efBehind", bsNone, bsFlat, none, none, nil, efBehind, efBehindKernel, efBehindSerial)...)
 	cases = append(cases, bsLines("efAlias", bsNone, bsFlat, []int{0, 1}, none, nil, efAlias, efAliasKernel, efAliasSerial)...)
 	cases = append(cases, bsLines("efMoves", bsNone, bsFlat, none, none, nil, efMoves, efMovesKernel, efMovesSerial)...)
+	cases = append(cases, bsLines("efEmpty", bsNone, bsFlat, none, none, nil, efEmpty, efEmptyKernel, efEmptySerial)...)
 	eight := []grid.Config{{Grid: grid.Dim3{X: 1, Y: 1, Z: 1}, Block: grid.Dim3{X: 8, Y: 1, Z: 1}}}
 	return append(cases, Case{Name: "efRows", Configs: eight, Make: func(grid.Config) Instance {
 		rowsOf := func() (all []int32, rows [][]int32) {
