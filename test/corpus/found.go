@@ -4,6 +4,7 @@ package corpus
 
 import (
 	"math"
+	"math/bits"
 	"runtime"
 	"slices"
 
@@ -12,6 +13,41 @@ import (
 )
 
 // Kernels made of what random ones have found.
+
+// Whoever stores alone before a loop that ends when no thread needs another round: the forward jump
+// over the store goes to the aligned beginning of the loop.
+//
+//gocuda:kernel
+func foundBitsNeeded(t *gocuda.Thread, in []int32, width, next []int32) {
+	folded, need := gocuda.Shared[uint32](t, 1025), gocuda.Shared[uint8](t, 1024)
+	me, p := t.ThreadIdx.X, t.GlobalX()
+	x, before := int32(0), int32(0)
+	if p < len(in) {
+		x = in[p]
+	} else {
+		x = in[len(in)-1]
+	}
+	if p > 0 {
+		before = in[min(p, len(in))-1]
+	}
+	d := x - before
+	u := uint32(d) << 1
+	if d < 0 {
+		u = ^u
+	}
+	folded[me] = u
+	if me == 0 {
+		folded[t.BlockDim.X] = 0
+	}
+	n := uint8(0)
+	for ; u != 0; u >>= 1 {
+		n++
+	}
+	need[me] = n
+	t.SyncThreads()
+	width[p] = int32(need[t.BlockDim.X-1-me])
+	next[p] = int32(folded[me+1])
+}
 
 // AND NOT with a constant, on 16 bits, between values of other widths.
 //
@@ -782,6 +818,30 @@ var foundCases = []Case{
 				out[i] = (v + v) * int32((n+7-tid+n/2+2)/(n/2+3))
 			}
 		}
+	}),
+	made("foundBitsNeeded", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
+		n := cfg.Blocks() * cfg.Threads()
+		in, width, next := data[int32](n)[:n-n/5], make([]int32, n), make([]int32, n)
+		return func(t *gocuda.Thread) { foundBitsNeeded(t, in, width, next) }, foundBitsNeededKernel(in, width, next), []any{width, next}
+	}, func(cfg grid.Config) []any {
+		threads := cfg.Threads()
+		n := cfg.Blocks() * threads
+		in, width, next := data[int32](n)[:n-n/5], make([]int32, n), make([]int32, n)
+		zigzag := func(p int) uint32 { // twice the distance from the last element, or less one if it is negative
+			before := int32(0)
+			if p > 0 {
+				before = in[min(p, len(in))-1]
+			}
+			d := in[min(p, len(in)-1)] - before
+			return uint32(d<<1 ^ d>>31)
+		}
+		for p := range n {
+			width[p] = int32(bits.Len32(zigzag(p/threads*threads + threads - 1 - p%threads)))
+			if (p+1)%threads > 0 {
+				next[p] = int32(zigzag(p + 1))
+			}
+		}
+		return []any{width, next}
 	}),
 	made("foundAndNot", linear, func(cfg grid.Config) (func(*gocuda.Thread), gocuda.Kernel, []any) {
 		n := cfg.Blocks() * cfg.Threads()

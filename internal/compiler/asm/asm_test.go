@@ -197,3 +197,9 @@ func TestGatherApart(t *testing.T) {
 	require.NoError(t, err)
 	assert.NotEqual(t, regs[at], regs[x])
 }
+
+func TestAlignedFirst(t *testing.T) {
+	assert.Equal(t, "\tJLE l1\n\tPCALIGN $32\nl1:\nl2:\n\tJMP l2\nl3:\n", alignedFirst("\tJLE l1\nl1:\n\tPCALIGN $32\nl2:\n\tJMP l2\nl3:\n"))
+	same := "l1:\n\tKMOVW K1, K2\n\tPCALIGN $32\nl2:\n\tJMP l1\n"
+	assert.Equal(t, same, alignedFirst(same))
+}

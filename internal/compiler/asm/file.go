@@ -171,6 +171,26 @@ func (f *File) Func(name string, m *Machine, forms ...*Form) error {
 	}
 	args := 8 + result
 	kernel := name[:max(strings.LastIndex(name, "Nest"), 0)]
-	f.funcs = append(f.funcs, function{name, kernel, m, args, fmt.Sprintf("%s, $%d-%d", flags, e.frame, args), e.target.Tidy(e.out.String())})
+	f.funcs = append(f.funcs, function{name, kernel, m, args, fmt.Sprintf("%s, $%d-%d", flags, e.frame, args), alignedFirst(e.target.Tidy(e.out.String()))})
 	return nil
+}
+
+// alignedFirst moves labels that stand directly before an alignment behind it. Go's assembler does
+// not end if a jump forwards goes to an alignment, and the func is laid out twice because another
+// jump turns out to be long.
+func alignedFirst(text string) string {
+	var out strings.Builder
+	labels := ""
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasSuffix(line, ":\n"):
+			labels += line
+			continue
+		case !strings.HasPrefix(line, "\tPCALIGN "):
+			out.WriteString(labels)
+			labels = ""
+		}
+		out.WriteString(line)
+	}
+	return out.String() + labels
 }
