@@ -60,7 +60,7 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 		say(k.Pos, "threads may leave before others, so each phase asks who is left")
 	}
 	n := 0
-	eachNode(k.nodes, func(x node) {
+	eachNodeOnce(k.nodes, func(x node) {
 		switch x := x.(type) {
 		case *region:
 			if x.over {
@@ -73,6 +73,9 @@ func (k *Kernel) explain(p *program, q *pkg) []Note {
 			}
 			notes = append(notes, k.explainRow(p, q, x, n)...)
 		case *branch:
+			if x.s.whole {
+				say(x.s.Pos, "blocks whose threads all pass the guard have a form of their own, in which no thread returns here")
+			}
 			if x.asks {
 				say(x.s.Pos, "all threads are asked whether they agree on the condition%s", mayDisagree(x.parts))
 			}
@@ -131,7 +134,7 @@ func (n *nested) explain() (text string) {
 // assembly.
 func (k *Kernel) explainRows(p *program, q *pkg) (notes []Note) {
 	n := 0
-	eachNode(k.nodes, func(x node) {
+	eachNodeOnce(k.nodes, func(x node) {
 		if r, ok := x.(*region); ok && r.over {
 			notes = append(notes, k.explainRow(p, q, r, n+1)...)
 		} else if ok {

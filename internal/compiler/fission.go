@@ -164,12 +164,24 @@ func (k *Kernel) fission() {
 	f.findMixed()
 	k.recomputable(f.doneOnce(k.Body), f.settled())
 	k.nodes = f.list(k.Body, true)
-	for i, n := range k.nodes {
-		if r, ok := n.(*region); ok && i == len(k.nodes)-1 {
-			r.last = true
+	markLast(k.nodes)
+	k.storage()
+}
+
+// markLast marks the regions of list behind which nothing follows.
+func markLast(list []node) {
+	if len(list) == 0 {
+		return
+	}
+	switch n := list[len(list)-1].(type) {
+	case *region:
+		n.last = true
+	case *branch:
+		if n.s.whole {
+			markLast(n.then)
+			markLast(n.els)
 		}
 	}
-	k.storage()
 }
 
 // classify finds the statements that control the block: statements with a barrier, a warp operation

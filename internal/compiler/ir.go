@@ -259,6 +259,7 @@ type (
 		agrees     bool   // the condition is checked to be the same for all threads
 		turns      bool   // it contains a loop that may be interchanged with the loop over threads
 		over       *space // of the first branch, if it has others than the block; see collapse
+		whole      bool   // in the first branch no thread returns early, and the second one is for other blocks; see guardReturns
 	}
 	// For is a loop: for { Pre; if !Cond {break}; Body; Post }. Pre computes the operands of Cond.
 	// Cond may be nil.

@@ -719,6 +719,18 @@ func (b *body) branch(n *branch) {
 	switch {
 	case n.s.over != nil:
 		b.collapsed(n)
+	case n.s.whole:
+		b.printIf(n.s.Cond)
+		b.nodes(n.then)
+		b.printf("} else {\n")
+		tracked := b.k.tracked
+		if tracks(n.els) && !tracked {
+			b.k.tracked = true
+			b.printf("state := p.Track()\n_ = state\n")
+		}
+		b.nodes(n.els)
+		b.k.tracked = tracked
+		b.printf("}\n")
 	case !n.asks:
 		b.printIf(n.s.Cond)
 		b.nodes(n.then)

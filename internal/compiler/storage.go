@@ -272,19 +272,26 @@ func recomputed(a *Assign) bool {
 }
 
 // eachNode calls f for all nodes.
-func eachNode(list []node, f func(node)) {
+func eachNode(list []node, f func(node)) { nodesOf(list, true, f) }
+
+// eachNodeOnce calls f for all nodes, except those for blocks that do not pass a guard as a whole; see guardReturns.
+func eachNodeOnce(list []node, f func(node)) { nodesOf(list, false, f) }
+
+func nodesOf(list []node, all bool, f func(node)) {
 	for _, n := range list {
 		f(n)
 		switch n := n.(type) {
 		case *branch:
-			eachNode(n.then, f)
-			eachNode(n.els, f)
+			nodesOf(n.then, all, f)
+			if all || !n.s.whole {
+				nodesOf(n.els, all, f)
+			}
 		case *loop:
-			eachNode(n.pre, f)
-			eachNode(n.body, f)
-			eachNode(n.post, f)
+			nodesOf(n.pre, all, f)
+			nodesOf(n.body, all, f)
+			nodesOf(n.post, all, f)
 		case *scope:
-			eachNode(n.body, f)
+			nodesOf(n.body, all, f)
 		}
 	}
 }
@@ -319,14 +326,10 @@ func (k *Kernel) storage() {
 			}
 		}
 	}
-	number := 0
 	ask := func(e Expr) *region { return &region{} }
 	eachNode(k.nodes, func(n node) {
 		switch n := n.(type) {
 		case *region:
-			if !n.over {
-				number++
-			}
 			touch(useOf(n.stmts), n)
 			walk(n.stmts, func(s Stmt) {
 				if a, ok := s.(*Assign); ok && a.Def {
@@ -339,14 +342,6 @@ func (k *Kernel) storage() {
 					}
 				}
 			})
-			if len(n.exits) > 0 && !n.last {
-				k.tracked = true
-			}
-			for _, e := range n.exits {
-				if e.To != nil {
-					k.tracked = true
-				}
-			}
 		case *once:
 			touch(useOf(n.stmts), nil)
 		case *branch:
@@ -356,7 +351,6 @@ func (k *Kernel) storage() {
 			} else {
 				touch(u, nil)
 			}
-			k.tracked = k.tracked || n.parts
 		case *loop:
 			if n.s.Cond != nil {
 				u := useOf([]Stmt{&Assign{L: []Expr{nil}, R: n.s.Cond}})
@@ -366,7 +360,6 @@ func (k *Kernel) storage() {
 					touch(u, nil)
 				}
 			}
-			k.tracked = k.tracked || n.asks && n.parts
 		case *syncThreads:
 			if n.s.Pred != nil {
 				touch(useOf([]Stmt{&Assign{L: []Expr{nil}, R: n.s.Pred}}), ask(n.s.Pred))
@@ -383,7 +376,13 @@ func (k *Kernel) storage() {
 			touch(useOf([]Stmt{n.s}), nil)
 		}
 	})
-	k.phases = number
+	k.phases = 0
+	eachNodeOnce(k.nodes, func(n node) {
+		if r, ok := n.(*region); ok && !r.over {
+			k.phases++
+		}
+	})
+	k.tracked = tracks(k.nodes)
 	for _, v := range k.Vars {
 		p := at[v]
 		if p == nil || v.Param || v.value != nil {
@@ -399,6 +398,32 @@ func (k *Kernel) storage() {
 		}
 	}
 	k.keptAddresses()
+}
+
+// tracks reports whether a thread may leave list before others. Of a branch for blocks that pass a guard as a whole,
+// only the first side counts.
+func tracks(list []node) bool {
+	for _, n := range list {
+		switch n := n.(type) {
+		case *region:
+			if len(n.exits) > 0 && !n.last || slices.ContainsFunc(n.exits, func(e *Exit) bool { return e.To != nil }) {
+				return true
+			}
+		case *branch:
+			if n.parts || tracks(n.then) || !n.s.whole && tracks(n.els) {
+				return true
+			}
+		case *loop:
+			if n.asks && n.parts || tracks(n.pre) || tracks(n.body) || tracks(n.post) {
+				return true
+			}
+		case *scope:
+			if tracks(n.body) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // keptAddresses fails if the address of a variable that several regions use outlives a region: each
