@@ -39,6 +39,7 @@ var passes = []pass{
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
 	{name: "sink", about: "sinking: values that only the threads of a guard keep across barriers, into the guard", needs: []string{"webs"}, kernel: (*Kernel).sinkKept},
 	{name: "privatize", about: "privatization of numbers that threads only add to, by atomic operations", needs: []string{"webs"}, kernel: (*Kernel).privatize},
+	{name: "ivs", about: "induction variable substitution: indices that loops with barriers advance", needs: []string{"webs"}, kernel: (*Kernel).substituteInductions},
 	{name: "guardreturns", about: "versions without a guard that returns before a barrier, for blocks that pass it as a whole", needs: []string{"webs"}, kernel: (*Kernel).guardReturns},
 	{name: "tails", about: "returns from within loops behind which no barrier follows: they leave a block", kernel: (*Kernel).blockReturns},
 	{name: "counters", about: "widening of counters of 32 bits, by copies of loops for that nothing wraps around", kernel: (*Kernel).widenCounters},

@@ -112,6 +112,36 @@ func tallied(t *gocuda.Thread, x []float32, n []int32) {
 	}
 }
 
+// Threads behind the end return before the barrier.
+//
+//gocuda:kernel
+func guarded(t *gocuda.Thread, n int, x, y []float32) {
+	s := gocuda.Shared[float32](t, 64)
+	i, tid := t.GlobalX(), t.ThreadIdx.X
+	if i >= n {
+		return
+	}
+	s[tid] = x[i]
+	t.SyncThreads()
+	y[i] = s[tid^1]
+}
+
+// An index advances from plane to plane.
+//
+//gocuda:kernel
+func marched(t *gocuda.Thread, n, depth int, x, y []float32) {
+	s := gocuda.Shared[float32](t, 64)
+	tid := t.ThreadIdx.X
+	at := t.GlobalX()
+	for z := 0; z < depth; z++ {
+		s[tid] = x[at]
+		t.SyncThreads()
+		y[at] = s[63-tid]
+		t.SyncThreads()
+		at += n
+	}
+}
+
 type springs struct {
 	X, V []float32
 	Many int
@@ -560,7 +590,7 @@ func TestPassesWork(t *testing.T) {
 	more, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
 	small := map[string][]string{"sums": {"tiles"}, "columns": {"swap"}, "clamped": {"clamps"}, "blurred": {"choices", "clip", "narrow"}, "found": {"returns"}, "reused": {"dead2"}, "product": {"promote"}, "halved": {"remainders"}, "method": {"copies"}, "weighted": {"constants"}, "firstAbove": {"tails", "returns"}, "searched": {"induction"}, "ring": {"wraps"}, "spread": {"agree"}, "counted": {"counters"}, "exchanged": {"words"}, "triangular": {"speculate"}, "turned": {"records"}, "relaxed": {"pointers"}, "tallied": {"privatize"}, "rowsOf": {"rowpointers"}, "unrolled": {"reroll"}, "fourEach": {"uncoarsen"}, "limited": {"forward", "ifconvert"}, "inner": {"ranges"}, "framed": {"flags"}, "doubled": {"fields"},
-		"mixed": {"local"}, "halves": {"sink"}, "haloed": {"onethread"}, "numbered": {"linear"}, "filled": {"blockstride"}, "butterflies": {"planes"}}
+		"mixed": {"local"}, "halves": {"sink"}, "haloed": {"onethread"}, "numbered": {"linear"}, "filled": {"blockstride"}, "butterflies": {"planes"}, "guarded": {"guardreturns"}, "marched": {"ivs"}}
 	for kernel, passes := range small {
 		assert.Subset(t, more[0].Worked[kernel], passes, kernel)
 	}

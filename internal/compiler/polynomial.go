@@ -697,13 +697,18 @@ func (l *lowering) indexOfTable(x *Index) (int64, bool) {
 // text is a Go expression for a uniform value.
 func (l *lowering) text(e Expr) string { return l.b.expr(l.safe(l.expand(e))) }
 
-// isUnchanged reports whether e is a parameter, or a field of one, that the kernel never assigns.
+// isUnchanged reports whether e is a parameter, or a field of one or an element of an array in one, that the kernel
+// never assigns.
 func isUnchanged(e Expr) bool {
 	switch e := e.(type) {
 	case *VarRef:
 		return e.V.Param && e.V.defs == 0 && !e.V.addr
 	case *Field:
 		return isStruct(e.X.Type()) && isUnchanged(e.X)
+	case *Index:
+		a, isArray := e.X.Type().Underlying().(*types.Array)
+		n, isConst := constInt(e.I)
+		return isArray && isConst && 0 <= n && n < a.Len() && isUnchanged(e.X)
 	}
 	return false
 }
