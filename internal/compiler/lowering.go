@@ -104,48 +104,50 @@ type lowering struct {
 	rowBegin  poly    // its first row
 	on        operand // the mask of active threads; nil if all are active
 	lanes     lanes
-	only      poly  // the index of the only thread that executes a branch; see oneThread
-	guard     *box  // in a form for strips whose guards have masks: the threads that the guard lets pass
-	sure      lanes // the threads selected by uniform branches only, without masks
-	consts    map[string]lir.Value
-	intervals map[lir.Value]bool  // masks whose active lanes are those of an interval
-	spans     map[lir.Value]span  // masks of intervals
-	alike     map[lir.Value]alike // masks that are the same in all lanes
-	loads     map[string]operand
-	wider     map[string]operand // masks of which others are parts
-	nearBegin bool               // see expects
-	groups    map[string]int
-	first     []lir.Node // constants and arguments, loaded at the beginning of the nest
-	promoted  []*promoted
-	definite  []string          // the keys of elements that the threads which are active here have stored
-	written   []written         // those stores
-	tiles     map[string]inTile // the positions of elements that are in tiles, by slice and index
-	across    *across           // the loop whose vectors hold iterations, while that loop is lowered
-	frame     int               // the bytes of the frame that tiles occupy
-	region    []Stmt            // the statements of the whole nest
-	every     int               // the stride of the last elements, as in lir.Instr
-	facts     []fact            // facts about the active threads
-	sureFacts []fact            // the facts that hold whatever the mask is
-	quiet     int               // positive while integers are only analysed, so that no checks are added
-	checked   int               // positive while another part of the compiler adds the bounds checks
-	leaving   *departing        // the innermost enclosing loop that threads leave one by one
-	left      int               // the number of breaks so far
-	counts    map[*Var]counted
-	stride    int  // the argument that holds the stride of the last elements
-	nearby    bool // that stride is a small constant
-	deepest   int  // the depth of the deepest loop
-	depth     map[*Var]int
-	whens     []string
-	held      []string           // further conditions of the branch that is about to begin
-	bounded   bool               // the current condition has a lower and an upper bound of threads
-	fitting   map[*Var]bool      // whether integers can be narrow
-	widest    map[*Var]int       // the number of bits of the integers that they are computed from
-	bounds    map[*Var][]string  // bounds of narrow integers, as Go expressions of type float64
-	numbered  []*Var             // those whose bounds the nest has, in this order
-	by        map[*Var][]fact    // the facts for which copies of the rest of a block hold such a value
-	settling  []*Var             // integers that copies of the rest of a block hold as known values
-	splitting bool               // the branch that is about to begin has been duplicated already
-	expanded  map[*Var]valuePoly // see expansion
+	// an element that all threads of a row have in common is loaded under a mask, by lanes of their own; see choice
+	laneByLane bool
+	only       poly  // the index of the only thread that executes a branch; see oneThread
+	guard      *box  // in a form for strips whose guards have masks: the threads that the guard lets pass
+	sure       lanes // the threads selected by uniform branches only, without masks
+	consts     map[string]lir.Value
+	intervals  map[lir.Value]bool  // masks whose active lanes are those of an interval
+	spans      map[lir.Value]span  // masks of intervals
+	alike      map[lir.Value]alike // masks that are the same in all lanes
+	loads      map[string]operand
+	wider      map[string]operand // masks of which others are parts
+	nearBegin  bool               // see expects
+	groups     map[string]int
+	first      []lir.Node // constants and arguments, loaded at the beginning of the nest
+	promoted   []*promoted
+	definite   []string          // the keys of elements that the threads which are active here have stored
+	written    []written         // those stores
+	tiles      map[string]inTile // the positions of elements that are in tiles, by slice and index
+	across     *across           // the loop whose vectors hold iterations, while that loop is lowered
+	frame      int               // the bytes of the frame that tiles occupy
+	region     []Stmt            // the statements of the whole nest
+	every      int               // the stride of the last elements, as in lir.Instr
+	facts      []fact            // facts about the active threads
+	sureFacts  []fact            // the facts that hold whatever the mask is
+	quiet      int               // positive while integers are only analysed, so that no checks are added
+	checked    int               // positive while another part of the compiler adds the bounds checks
+	leaving    *departing        // the innermost enclosing loop that threads leave one by one
+	left       int               // the number of breaks so far
+	counts     map[*Var]counted
+	stride     int  // the argument that holds the stride of the last elements
+	nearby     bool // that stride is a small constant
+	deepest    int  // the depth of the deepest loop
+	depth      map[*Var]int
+	whens      []string
+	held       []string           // further conditions of the branch that is about to begin
+	bounded    bool               // the current condition has a lower and an upper bound of threads
+	fitting    map[*Var]bool      // whether integers can be narrow
+	widest     map[*Var]int       // the number of bits of the integers that they are computed from
+	bounds     map[*Var][]string  // bounds of narrow integers, as Go expressions of type float64
+	numbered   []*Var             // those whose bounds the nest has, in this order
+	by         map[*Var][]fact    // the facts for which copies of the rest of a block hold such a value
+	settling   []*Var             // integers that copies of the rest of a block hold as known values
+	splitting  bool               // the branch that is about to begin has been duplicated already
+	expanded   map[*Var]valuePoly // see expansion
 	// an upper bound of the number of copies of the current code; 0 stands for one
 	copies  int
 	special bool // the nest depends on what the machine's vectors are like
@@ -569,7 +571,8 @@ func (l *lowering) assign(s *Assign) {
 			l.hasAssigned(reg)
 			return
 		}
-		list, inPieces := l.piecesOf(&Convert{place.ix.I, intType})
+		list, which, inPieces := l.choices(place)
+		inPieces = inPieces && which != 0
 		// An assignment of a struct is one assignment per field.
 		var places []spot
 		var values []operand
@@ -621,10 +624,15 @@ func (l *lowering) assign(s *Assign) {
 		clear(l.loads)
 		l.inPieces(list, func(a piece) {
 			for i, place := range places {
-				at, step := l.element(place, a.p, toStore)
+				p := a.p
+				if which > 0 {
+					place = place.chosen(l, which, p)
+					p, _ = l.polyOf(&Convert{place.ix.I, intType})
+				}
+				at, step := l.element(place, p, toStore)
 				l.store(place.t, values[i], at, step)
 				if k, from := l.memKind(place.t); len(list) == 1 && len(places) == 1 && step != 0 && from == lir.None && !l.changes(values[i]) {
-					l.loads[l.loadKey(place, l.placeInArrays(place, a.p), k)] = values[i] // store-to-load forwarding
+					l.loads[l.loadKey(place, l.placeInArrays(place, p), k)] = values[i] // store-to-load forwarding
 				}
 			}
 		})

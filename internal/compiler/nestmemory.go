@@ -370,7 +370,8 @@ func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int
 			cannot("rows at no steady distance")
 		}
 	}
-	if isConst && step == 0 && to == toRead && len(apart) == 0 {
+	shared := isConst && step == 0 && to != toStore && !l.laneByLane
+	if shared && to == toRead && len(apart) == 0 {
 		// A uniform element is loaded whatever the mask is, so its check ignores the mask. Only
 		// uniform branches around the load count.
 		defer func(masked lanes, facts []fact) { l.lanes, l.facts = masked, facts }(l.lanes, l.facts)
@@ -405,7 +406,7 @@ func (l *lowering) element(x spot, p poly, to purpose) (func(i int) lir.Mem, int
 	if isConst && step == 1 && unit == size {
 		return at, step
 	}
-	if isConst && step == 0 && to != toStore {
+	if shared {
 		return at, step
 	}
 	l.nearby = isConst && -64 <= step && step <= 64

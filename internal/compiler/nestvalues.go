@@ -232,14 +232,14 @@ func (l *lowering) numberOf(e Expr, to operand) operand {
 
 // elementOf loads numbers, or bools as 0 and 1.
 func (l *lowering) elementOf(at spot) operand {
-	list, ok := l.piecesOf(&Convert{at.ix.I, intType})
+	list, read, ok := l.choice(at)
 	if !ok {
 		return l.indirect(at)
 	}
 	if len(list) == 1 {
-		return l.read(at, list[0].p)
+		return read(list[0].p)
 	}
-	if o := l.eitherElement(at, list); o != nil {
+	if o := l.eitherElement(at, list, read); o != nil {
 		return o
 	}
 	// A piece that no thread of the strip uses is not loaded. Its address may be far from mapped
@@ -252,7 +252,7 @@ func (l *lowering) elementOf(at spot) operand {
 		case l.isNone(l.on):
 			return
 		case l.isAll(a.on):
-			whole, out, first = l.read(at, a.p), nil, false
+			whole, out, first = read(a.p), nil, false
 			return
 		case out == nil:
 			out = make(operand, l.width())
@@ -270,7 +270,7 @@ func (l *lowering) elementOf(at spot) operand {
 		var nodes []lir.Node
 		l.list = &nodes
 		clear(l.loads)
-		o := l.read(at, a.p)
+		o := read(a.p)
 		for i := range out { // the contents of inactive lanes are never used
 			switch read := loadOf(nodes, o.at(i)); {
 			case first && read != nil && len(o) == len(out):
@@ -295,9 +295,66 @@ func (l *lowering) elementOf(at spot) operand {
 	return out
 }
 
+// choice returns the pieces of an index of a spot: that of the slice, or that of an array in its elements. Read loads
+// the numbers for a value of this index. It returns false if an index is no sum of products, not even in pieces.
+func (l *lowering) choice(at spot) (list []piece, read func(p poly) operand, ok bool) {
+	list, inner, ok := l.choices(at)
+	if !ok {
+		return nil, nil, false
+	}
+	if inner < 0 {
+		return list, func(p poly) operand { return l.read(at, p) }, true
+	}
+	return list, func(p poly) operand {
+		if inner == 0 { // the threads of a piece may be those of some rows only
+			defer func(before bool) { l.laneByLane = before }(l.laneByLane)
+			l.laneByLane = true
+		}
+		return l.elementOf(at.chosen(l, inner, p))
+	}, true
+}
+
+// choices returns the pieces of the first index of a spot that has several, and which one it is: 0 for the slice's,
+// n+1 for that of inner[n]. It is -1 if only the slice's may have several.
+func (l *lowering) choices(at spot) (list []piece, which int, ok bool) {
+	outer, ok := l.piecesOf(&Convert{at.ix.I, intType})
+	if !ok {
+		return nil, 0, false
+	}
+	list, which = outer, -1
+	for n, in := range at.inner {
+		pieces, ok := l.piecesOf(&Convert{in.i, intType})
+		if !ok || isUnsigned64(in.i.Type()) {
+			return nil, 0, false
+		}
+		if len(pieces) > 1 && which < 0 {
+			if which = n + 1; len(outer) > 1 {
+				which = 0
+			} else {
+				list = pieces
+			}
+		}
+	}
+	return list, which, true
+}
+
+// chosen is the spot with p for one of its indices; see choices.
+func (s spot) chosen(l *lowering, which int, p poly) spot {
+	v := &Var{Name: "chosen", Type: intType}
+	l.ints[v] = p
+	if which == 0 {
+		ix := *s.ix
+		ix.I, s.ix = &VarRef{v}, &ix
+		return s
+	}
+	s.inner = slices.Clone(s.inner)
+	s.inner[which-1].i = &VarRef{v}
+	return s
+}
+
 // eitherElement is elementOf for two pieces, of which all threads of a strip use the same: a branch without
 // masks chooses between them. Otherwise it returns nil.
-func (l *lowering) eitherElement(at spot, list []piece) operand {
+func (l *lowering) eitherElement(at spot, list []piece, read func(p poly) operand) operand {
 	if len(list) != 2 || l.across != nil {
 		return nil
 	}
@@ -317,10 +374,10 @@ func (l *lowering) eitherElement(at spot, list []piece) operand {
 		var nodes []lir.Node
 		l.on, l.list = on, &nodes
 		clear(l.loads)
-		o := l.read(at, a.p)
+		o := read(a.p)
 		for i := range out {
-			if read := loadOf(nodes, o.at(i)); read != nil && len(o) == len(out) {
-				read.Dst = out[i]
+			if from := loadOf(nodes, o.at(i)); from != nil && len(o) == len(out) {
+				from.Dst = out[i]
 			} else {
 				l.emit(&lir.Instr{Op: lir.Move, Kind: k, Dst: out[i], X: o.at(i)})
 			}
