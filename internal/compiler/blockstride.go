@@ -141,6 +141,7 @@ func (f *fissioner) strided(list []Stmt) *If {
 	locals := s.fresh(body, func(*Var) bool { return true })
 	body, ok := s.mapped(body, counters, locals)
 	body = s.interior(body, map[*Var]Expr{})
+	nestLoops(body, nil)
 	if !ok || !s.independent(body, locals) {
 		return nil
 	}
@@ -205,9 +206,6 @@ func (s *strider) enter(list []Stmt, inner bool) (body []Stmt, counters int) {
 		if s.by = s.divisor(l.Body, i); s.by != nil && (!isConstant(start, 0) || !s.divide(limit)) {
 			return nil, 0
 		}
-	}
-	if anyStmt(l.Body, func(x Stmt) bool { _, isLoop := x.(*For); return isLoop }) {
-		return nil, 0
 	}
 	return l.Body, 1 << along
 }

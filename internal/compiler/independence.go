@@ -91,6 +91,18 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 				visit(x.Then, maps.Clone(value))
 				visit(x.Else, maps.Clone(value))
 				maps.DeleteFunc(value, func(v *Var, _ Expr) bool { return assignedIn(x)[v] })
+			case *For:
+				// what it assigns has other values in each round
+				changes := assignedIn(x)
+				forget := func() {
+					maps.DeleteFunc(value, func(v *Var, _ Expr) bool { return changes[v] })
+				}
+				forget()
+				visit(x.Pre, value)
+				load(x.Cond, value)
+				visit(x.Body, value)
+				visit(x.Post, value)
+				forget()
 			default:
 				ok = false
 			}
@@ -127,7 +139,8 @@ func (s *strider) independent(body []Stmt, locals map[*Var]*Var) bool {
 		same := slices.ContainsFunc(stored, func(a access) bool {
 			return sameExpr(a.to, root) && sameExpr(a.index, l.index)
 		})
-		if !same && s.shared[root.V] == inShared {
+		other := !slices.ContainsFunc(stored, func(a access) bool { return sameExpr(a.to, root) || !s.own(a.to) })
+		if !same && s.shared[root.V] == inShared && !(inShared && other && s.own(root)) {
 			return false
 		}
 	}

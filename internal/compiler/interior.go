@@ -62,9 +62,31 @@ func (s *strider) interior(list []Stmt, value map[*Var]Expr) (out []Stmt) {
 			y.Then, y.Else = s.interior(x.Then, maps.Clone(value)), s.interior(x.Else, maps.Clone(value))
 			out = append(out, &y)
 			maps.DeleteFunc(value, func(v *Var, _ Expr) bool { return assignedIn(x)[v] })
+		case *For:
+			y := *x
+			changes := assignedIn(x)
+			maps.DeleteFunc(value, func(v *Var, _ Expr) bool { return changes[v] })
+			y.Body = s.interior(x.Body, maps.Clone(value))
+			for v := range changes {
+				if v != nil && v.In == x {
+					v.In = &y
+				}
+			}
+			out = append(out, &y)
 		}
 	}
 	return out
+}
+
+// nestLoops makes outer the loop around those of list, and each of them that around those in it.
+func nestLoops(list []Stmt, outer *For) {
+	for _, st := range list {
+		inside := outer
+		if l, isLoop := st.(*For); isLoop {
+			l.outer, inside = outer, l
+		}
+		substmts(st, func(list []Stmt) { nestLoops(list, inside) })
+	}
 }
 
 // loadsOutside reports whether a list loads elements of arrays that are not shared.

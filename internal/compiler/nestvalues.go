@@ -686,6 +686,31 @@ func (l *lowering) wideCount(count operand, signed bool) operand {
 	return l.op(lir.Instr{Op: lir.Convert, Kind: lir.U64, From: lir.U32}, nil, count)
 }
 
+// longCount returns a shift count of 64 bits for numbers of kind k, or nil. With signed, the numbers shift their sign in.
+// If a count is negative, the nest is left.
+func (l *lowering) longCount(e Expr, k lir.Kind, signed bool) operand {
+	if !wide(e.Type()) {
+		return nil
+	}
+	of := l.kind(e.Type())
+	count := l.value(e, nil)
+	if of == lir.I64 {
+		zero := l.once(fmt.Sprint("c", uint64(0), of), of, lir.Instr{Op: lir.Const})
+		l.leaveWhere(l.joined(l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: of, Pred: lir.Lt}, nil, count, zero), l.on))
+	}
+	most := uint64(64)
+	if signed {
+		most = 63
+	}
+	limit := l.once(fmt.Sprint("c", most, lir.U64), lir.U64, lir.Instr{Op: lir.Const, Imm: most})
+	count = l.op(lir.Instr{Op: lir.Bits, Kind: lir.U64, From: of}, nil, count)
+	count = l.op(lir.Instr{Op: lir.Min, Kind: lir.U64}, nil, count, limit)
+	if k.Size() == 8 {
+		return count
+	}
+	return l.op(lir.Instr{Op: lir.Convert, Kind: lir.U32, From: lir.U64}, nil, count)
+}
+
 // isNatural reports whether e is a constant of at least 0.
 func isNatural(e Expr) bool {
 	n, ok := constInt(e)
@@ -709,6 +734,9 @@ func (l *lowering) binary(x *Binary, k lir.Kind, to operand) operand {
 					count = l.wideCount(count, x.Op == token.SHR && k.IsSigned())
 				}
 				return l.op(lir.Instr{Op: map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op], Kind: k}, to, v, count)
+			}
+			if count := l.longCount(x.Y, k, x.Op == token.SHR && k.IsSigned()); count != nil {
+				return l.op(lir.Instr{Op: map[token.Token]lir.Op{token.SHL: lir.ShlBy, token.SHR: lir.ShrBy}[x.Op], Kind: k}, to, l.value(x.X, nil), count)
 			}
 		}
 		if !ok || n < 0 || n >= int64(8*k.Size()) {

@@ -30,13 +30,14 @@ type strider struct {
 	counter map[*Var]int // counters: along x 0, along y 1, through both 2
 	from    map[*Var]Expr
 	shared  map[*Var]bool
-	by      Expr // the divisor of a counter through both, or nil
-	thread  *Var // in a plane, stands for the thread's index, if that is what is divided; see folded
-	groups  bool // the divisor is 1, so that threads access groups of elements
+	by      Expr          // the divisor of a counter through both, or nil
+	varies  map[*Var]bool // variables that loops in the body assign
+	thread  *Var          // in a plane, stands for the thread's index, if that is what is divided; see folded
+	groups  bool          // the divisor is 1, so that threads access groups of elements
 }
 
 func (f *fissioner) newStrider() *strider {
-	return &strider{f: f, counter: map[*Var]int{}, from: map[*Var]Expr{}, shared: f.k.inShared()}
+	return &strider{f: f, counter: map[*Var]int{}, from: map[*Var]Expr{}, varies: map[*Var]bool{}, shared: f.k.inShared()}
 }
 
 // fresh returns new variables for those that list assigns and keep selects.
@@ -147,7 +148,7 @@ func (s *strider) steadySides(e Expr) bool {
 
 // uniform reports whether a variable is the same for all threads of a block, in a region.
 func (s *strider) uniform(v *Var) bool {
-	return v.Shape.uniform() && !v.addr
+	return v.Shape.uniform() && !v.addr && !s.varies[v]
 }
 
 // lookThrough returns e with the values of a thread's variables that each region computes anew, and with the rank of
@@ -222,9 +223,19 @@ func eachExprIn(list []Stmt, do func(Expr)) {
 // mapped returns a copy of the body for the thread of an element. counters has a bit for each kind of counter that is
 // collapsed.
 func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out []Stmt, ok bool) {
-	if !onlyAssigns(body) {
+	if !assignsInLoops(body) {
 		return nil, false
 	}
+	walk(body, func(st Stmt) {
+		if l, isLoop := st.(*For); isLoop {
+			for v := range assignedIn(l) {
+				s.varies[v] = true
+				if locals[v] != nil {
+					s.varies[locals[v]] = true
+				}
+			}
+		}
+	})
 	ok = true
 	ints := func(x Expr, op token.Token, y Expr) Expr {
 		if op == token.ADD && isConstant(x, 0) {
@@ -309,7 +320,13 @@ func (s *strider) mapped(body []Stmt, counters int, locals map[*Var]*Var) (out [
 		}
 		return mapParts(e, in)
 	}
-	out = mapTopDown(body, in)
+	loops := map[*For]*For{}
+	out = mapTopDown(body, in, loops)
+	for v, n := range locals {
+		if v.In != nil {
+			n.In = loops[v.In]
+		}
+	}
 	return out, ok
 }
 
@@ -342,9 +359,22 @@ func onlyAssigns(list []Stmt) bool {
 	})
 }
 
-// mapTopDown returns a copy of list, whose statements are assignments and branches, with change applied to whole
-// expressions.
-func mapTopDown(list []Stmt, change func(Expr) Expr) (out []Stmt) {
+// assignsInLoops is onlyAssigns for statements that may also be in loops, which end as a whole.
+func assignsInLoops(list []Stmt) bool {
+	return !anyStmt(list, func(s Stmt) bool {
+		switch s := s.(type) {
+		case *Assign, *If:
+			return false
+		case *For:
+			return s.breaks || s.continues || s.Cond == nil
+		}
+		return true
+	})
+}
+
+// mapTopDown returns a copy of list, whose statements are assignments, branches and loops, with change applied to whole
+// expressions. It adds the copies of loops to loops.
+func mapTopDown(list []Stmt, change func(Expr) Expr, loops map[*For]*For) (out []Stmt) {
 	for _, s := range list {
 		switch x := s.(type) {
 		case *Assign:
@@ -357,7 +387,14 @@ func mapTopDown(list []Stmt, change func(Expr) Expr) (out []Stmt) {
 			out = append(out, &y)
 		case *If:
 			y := *x
-			y.Cond, y.Then, y.Else = change(x.Cond), mapTopDown(x.Then, change), mapTopDown(x.Else, change)
+			y.Cond, y.Then, y.Else = change(x.Cond), mapTopDown(x.Then, change, loops), mapTopDown(x.Else, change, loops)
+			out = append(out, &y)
+		case *For:
+			y := *x
+			loops[x] = &y
+			y.outer = loops[x.outer]
+			y.Pre, y.Cond = mapTopDown(x.Pre, change, loops), change(x.Cond)
+			y.Body, y.Post = mapTopDown(x.Body, change, loops), mapTopDown(x.Post, change, loops)
 			out = append(out, &y)
 		}
 	}

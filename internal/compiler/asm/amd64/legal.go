@@ -63,7 +63,7 @@ func (l *legalizer) instr(x *lir.Instr) bool {
 		l.compare(x.From, x.Pred, x.Dst, x.X, x.Y)
 	case x.Op == lir.Convert && x.Kind == lir.U32 && x.From.IsFloat():
 		l.floatToUint32(x)
-	case x.Op == lir.Convert && x.From == lir.U64 && x.Kind.IsFloat():
+	case x.Op == lir.Convert && x.From == lir.U64 && x.Kind == lir.F32:
 		l.uint64ToFloat(x)
 	default:
 		return false
@@ -102,18 +102,24 @@ func (l *legalizer) floatToUint32(x *lir.Instr) {
 	l.do(lir.Instr{Op: lir.Select, Kind: lir.U32}, x.Dst, small, low, high)
 }
 
-// uint64ToFloat converts unsigned integers. Those from 2^63 on are converted as half their value, and
-// doubled. The half keeps a lost bit in its lowest bit, so that it is rounded as the integer would be.
+// uint64ToFloat converts unsigned integers to float32, by way of float64, which must not round. Of integers from 2^52
+// on it takes the highest 52 bits; the lowest of these is also set if a lost bit is, so that they are rounded as the
+// integer would be.
 func (l *legalizer) uint64ToFloat(x *lir.Instr) {
-	one := l.constant(lir.U64, 1)
-	half := l.do(lir.Instr{Op: lir.Shr, Kind: lir.U64, Imm: 1}, 0, x.X)
-	half = l.do(lir.Instr{Op: lir.Or, Kind: lir.U64}, 0, half, l.do(lir.Instr{Op: lir.And, Kind: lir.U64}, 0, x.X, one))
-	convert := func(v lir.Value) lir.Value {
-		return l.do(lir.Instr{Op: lir.Convert, Kind: x.Kind, From: lir.I64}, 0, v)
+	two := func(op lir.Op, k lir.Kind, a, b lir.Value) lir.Value {
+		return l.do(lir.Instr{Op: op, Kind: k}, 0, a, b)
 	}
-	rounded := convert(half)
-	twice := l.do(lir.Instr{Op: lir.Add, Kind: x.Kind}, 0, rounded, rounded)
-	whole := convert(x.X)
-	large := l.do(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.I64, Pred: lir.Lt}, 0, x.X, l.constant(lir.I64, 0))
-	l.do(lir.Instr{Op: lir.Select, Kind: x.Kind}, x.Dst, large, twice, whole)
+	shr := func(a lir.Value, by uint64) lir.Value {
+		return l.do(lir.Instr{Op: lir.Shr, Kind: lir.U64, Imm: by}, 0, a)
+	}
+	const lost = 12
+	ones := l.constant(lir.U64, 1<<lost-1)
+	sticky := shr(two(lir.Add, lir.U64, two(lir.And, lir.U64, x.X, ones), ones), lost)
+	high := two(lir.Or, lir.U64, shr(x.X, lost), sticky)
+	small := l.do(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: lir.U64, Pred: lir.Eq}, 0, shr(x.X, 64-lost), l.constant(lir.U64, 0))
+	part := l.do(lir.Instr{Op: lir.Select, Kind: lir.U64}, 0, small, x.X, high)
+	f := l.do(lir.Instr{Op: lir.Convert, Kind: lir.F64, From: lir.U64}, 0, part)
+	scaled := two(lir.Mul, lir.F64, f, l.constant(lir.F64, math.Float64bits(1<<lost)))
+	whole := l.do(lir.Instr{Op: lir.Select, Kind: lir.F64}, 0, small, f, scaled)
+	l.do(lir.Instr{Op: lir.Convert, Kind: lir.F32, From: lir.F64}, x.Dst, whole)
 }

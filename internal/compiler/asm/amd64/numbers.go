@@ -194,12 +194,41 @@ func (e *emitter) multiplyHigh64(x *lir.Instr) {
 	e.Line("VPADDQ %s, %s, %s", u, d, d)
 }
 
-// convertSmall prints a conversion between float64 and int64 for AVX2. Numbers of less than 51 bits are
-// the low bits of the fraction of 1.5*2^52, plus these; others are converted lane by lane.
+// convertWhole prints a conversion of 64-bit integers to float64 for AVX2. The two halves of an integer become the low
+// bits of the fractions of 2^84 and of 2^52. Both are subtracted again; only the last sum is rounded. The highest bit
+// of a signed integer is flipped, and 2^63 subtracted as well.
+func (e *emitter) convertWhole(x *lir.Instr, from, dst string) {
+	high, both := uint64(0x4530000000000000), uint64(0x4530000000100000)
+	if x.From.IsSigned() {
+		high, both = high|1<<31, both|1<<31
+	}
+	s := e.scratch()
+	e.Line("VPSRLQ $32, %s, %s", from, s)
+	e.Line("VPXOR %s(SB), %s, %s", e.doubles(high), s, s)
+	e.Line("VSUBPD %s(SB), %s, %s", e.doubles(both), s, s)
+	e.Line("VPBLENDD $0xaa, %s(SB), %s, %s", e.doubles(0x4330000000000000), from, dst)
+	e.Line("VADDPD %s, %s, %s", s, dst, dst)
+}
+
+// convertSmall prints a conversion between floats and int64 for AVX2. Numbers of less than 51 bits are the low bits of
+// the fraction of 1.5*2^52, plus these; others are converted lane by lane.
 func (e *emitter) convertSmall(x *lir.Instr, from, dst string) {
 	s, slow, end := e.scratch(), e.NewLabel(), e.NewLabel()
 	magic := e.doubles(0x4338000000000000)
-	if x.Kind == lir.I64 {
+	switch {
+	case x.Kind == lir.I64 && x.From == lir.F32:
+		half := fmt.Sprintf("X%d", e.Vectors)
+		e.Line("VANDPS %s(SB), %s, %s", e.doubles(math.MaxInt32<<32|math.MaxInt32), from, half)
+		limit := uint64(math.Float32bits(1 << 51))
+		e.Line("VCMPPS $1, %s(SB), %s, %s", e.doubles(limit<<32|limit), half, half)
+		e.Line("VMOVMSKPS %s, BX", half)
+		e.Line("CMPL BX, $15")
+		e.Line("JNE %s", slow)
+		e.Line("VCVTPS2PD %s, %s", from, dst)
+		e.Line("VROUNDPD $11, %s, %s", dst, dst)
+		e.Line("VADDPD %s(SB), %s, %s", magic, dst, dst)
+		e.Line("VPSUBQ %s(SB), %s, %s", magic, dst, dst)
+	case x.Kind == lir.I64:
 		e.Line("VANDPD %s(SB), %s, %s", e.doubles(1<<63-1), from, s)
 		e.Line("VCMPPD $1, %s(SB), %s, %s", e.doubles(math.Float64bits(1<<51)), s, s)
 		e.Line("VMOVMSKPD %s, BX", s)
@@ -208,13 +237,14 @@ func (e *emitter) convertSmall(x *lir.Instr, from, dst string) {
 		e.Line("VROUNDPD $11, %s, %s", from, dst)
 		e.Line("VADDPD %s(SB), %s, %s", magic, dst, dst)
 		e.Line("VPSUBQ %s(SB), %s, %s", magic, dst, dst)
-	} else {
+	default: // to float32: only the last conversion is rounded
 		e.Line("VPADDQ %s(SB), %s, %s", e.doubles(1<<51), from, s)
 		e.Line("VPSRLQ $52, %s, %s", s, s)
 		e.Line("VPTEST %s, %s", s, s)
 		e.Line("JNE %s", slow)
-		e.Line("VPADDQ %s(SB), %s, %s", magic, from, dst)
-		e.Line("VSUBPD %s(SB), %s, %s", magic, dst, dst)
+		e.Line("VPADDQ %s(SB), %s, %s", magic, from, s)
+		e.Line("VSUBPD %s(SB), %s, %s", magic, s, s)
+		e.Line("VCVTPD2PSY %s, %s", s, dst)
 	}
 	e.Line("JMP %s", end)
 	e.Label(slow)
@@ -282,7 +312,10 @@ func (e *emitter) convert(x *lir.Instr, dst string) error {
 		e.Line("VSUBPD %s, %s, %s", s, dst, dst)
 		return nil
 	case pair{lir.U64, lir.F64}:
-		name, needsWide = "VCVTUQQ2PD", true
+		if name = "VCVTUQQ2PD"; !wide {
+			e.convertWhole(x, from, dst)
+			return nil
+		}
 	case pair{lir.U64, lir.F32}:
 		name, needsWide = "VCVTUQQ2PS", true
 	case pair{lir.F32, lir.U32}:
@@ -292,11 +325,11 @@ func (e *emitter) convert(x *lir.Instr, dst string) error {
 	case pair{lir.I64, lir.F64}, pair{lir.I64, lir.F32}, pair{lir.F64, lir.I64}, pair{lir.F32, lir.I64}:
 		switch {
 		case wide:
-		case x.From.Size() == 8 && x.Kind.Size() == 8:
-			e.convertSmall(x, from, dst)
+		case x.Kind == lir.F64:
+			e.convertWhole(x, from, dst)
 			return nil
 		default:
-			e.convertLanes(x, from, dst)
+			e.convertSmall(x, from, dst)
 			return nil
 		}
 		name = map[lir.Kind]string{lir.I64: "VCVTQQ2" + letter(x.Kind), lir.F64: "VCVTTPD2QQ", lir.F32: "VCVTTPS2QQ"}[x.From]
