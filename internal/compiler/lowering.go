@@ -779,8 +779,10 @@ func (l *lowering) assignVar(s *Assign, v *Var) {
 			l.depth[v] = len(l.rounds)
 			return
 		}
-		if list, ok := l.piecesOf(s.R); ok && len(list) > 1 {
-			l.pieces[v], l.depth[v] = list, len(l.rounds)
+		// in a form without the threads at an edge, one piece may be left of a remainder that wraps around
+		if list, inPieces := l.piecesOf(s.R); inPieces && (len(list) > 1 || !ok) {
+			l.assignPieces(v, list)
+			l.depth[v] = len(l.rounds)
 			return
 		}
 	}

@@ -603,13 +603,8 @@ func (l *lowering) checkLimit(limit string, p poly) {
 			hold(r.trips + " <= 0")
 		}
 	}
-	if p.has(laneSymbol) && (l.lanes.without != "" || l.lanes.from+l.lanes.to != "") {
-		first, last := l.threads()
-		hold(fmt.Sprintf("%s > %s", first, last))
-	}
-	if l.lanes.rowFrom+l.lanes.rowTo != "" && (l.lanes.without != "" || p.has(rowSymbol) || !l.plane) {
-		first, last := l.manyRows()
-		hold(fmt.Sprintf("%s > %s", first, last))
+	for _, text := range l.noThread(p) {
+		hold(text)
 	}
 	lo, hi := l.hull(p)
 	held := func(text string) string {
@@ -649,6 +644,19 @@ func (l *lowering) checkLimit(limit string, p poly) {
 	}
 	l.check(held(fmt.Sprintf("%s >= -1<<30 && %s < 1<<30", lo, hi)))
 	l.checkLanes(limit, p, l.arg("int", l.local("far", fmt.Sprintf("%s.Bit(!(%s))", l.b.rt(), text))))
+}
+
+// noThread returns conditions, each of which says that no thread is active. They are about what p depends on.
+func (l *lowering) noThread(p poly) (texts []string) {
+	if p.has(laneSymbol) && (l.lanes.without != "" || l.lanes.from+l.lanes.to != "") {
+		first, last := l.threads()
+		texts = append(texts, fmt.Sprintf("%s > %s", first, last))
+	}
+	if l.lanes.rowFrom+l.lanes.rowTo != "" && (l.lanes.without != "" || p.has(rowSymbol) || !l.plane) {
+		first, last := l.manyRows()
+		texts = append(texts, fmt.Sprintf("%s > %s", first, last))
+	}
+	return texts
 }
 
 // aside reports whether only run-time data select the threads that use an index, and the index of

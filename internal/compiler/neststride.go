@@ -37,7 +37,7 @@ func (l *lowering) stridesOf(s *For, from poly) (st strides, ok bool) {
 		last, st.body = st.body[len(st.body)-1], st.body[:len(st.body)-1]
 	}
 	i, by, down, ok := advance(last)
-	if !ok || i.addr || i.spread || i.common || !isInteger(i.Type) || unsigned(i.Type) || assignedIn(&Block{Body: st.body})[i] || !l.ofRow(by) {
+	if !ok || i.addr || i.spread || i.common || !isInteger(i.Type) || unsigned(i.Type) && (!has32(i.Type) || down) || assignedIn(&Block{Body: st.body})[i] || !l.ofRow(by) {
 		return st, false
 	}
 	if n, isConst := constInt(by); isConst && n <= 1 {
@@ -63,6 +63,9 @@ func (l *lowering) stridesOf(s *For, from poly) (st strides, ok bool) {
 	limit, okLimit := l.polyOf(&Convert{y, intType})
 	if !isRef(x, i) || mentions(y, i) || !okLimit {
 		return st, false
+	}
+	if len(added) > 0 && unsigned(i.Type) {
+		return st, false // the sum may wrap around
 	}
 	limit = limit.plus(added, -1)
 	st.start = from
@@ -144,6 +147,9 @@ func (l *lowering) strideBy(s *For, st strides) bool {
 	l.small(step, 1)
 	stepText := l.syms.text(step)
 	l.check(stepText + " > 0")
+	if unsigned(i.Type) { // the counter does not wrap around
+		l.check(fmt.Sprintf("%s + %s < 1<<31", l.syms.text(limit), stepText))
+	}
 	rounds := func(thread string) string {
 		of := map[int64]string{0: "", 1: " - (" + thread + ")", -1: " + (" + thread + ")"}[n]
 		return fmt.Sprintf("max(%s - (%s)%s + max(%s, 1) - 1, 0)/max(%s, 1)", l.syms.text(limit), l.syms.text(begin), of, stepText, stepText)

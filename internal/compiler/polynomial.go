@@ -555,7 +555,11 @@ func (l *lowering) inRange(p poly, t types.Type) {
 	}
 	lo, hi := l.ends(p)
 	if unsigned(t) {
-		l.check(fmt.Sprintf("%s >= 0 && %s < 1<<31-1", lo, hi))
+		text := fmt.Sprintf("%s >= 0 && %s < 1<<31-1", lo, hi)
+		if empty := l.noThread(p); len(empty) > 0 {
+			text = fmt.Sprintf("(%s || %s)", strings.Join(empty, " || "), text)
+		}
+		l.check(text)
 	} else {
 		l.check(fmt.Sprintf("%s >= -1<<31 && %s <= 1<<31-1", lo, hi))
 	}

@@ -18,7 +18,7 @@ import (
 
 // aroundOnce reports whether a remainder is assumed to wrap around at most once.
 func (k *Kernel) aroundOnce(x *Binary) bool {
-	if x.Op != token.REM || !types.Identical(x.T.Underlying(), intType) && elem(x.T) != "I32" {
+	if x.Op != token.REM || !types.Identical(x.T.Underlying(), intType) && !has32(x.T) {
 		return false
 	}
 	if _, isConst := constInt(x.Y); isConst {
