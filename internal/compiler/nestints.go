@@ -77,9 +77,7 @@ func (l *lowering) piecesOf(e Expr) ([]piece, bool) {
 				if !ok || !okMore {
 					return nil, false
 				}
-				for _, a := range append(list, more...) {
-					l.inRange(a.p, e.Type())
-				}
+				l.inPieces(slices.Concat(list, more), func(a piece) { l.inRange(a.p, e.Type()) })
 				list, ok = l.least(list, more, x.Name == "max")
 			}
 			return list, ok
