@@ -106,48 +106,51 @@ type lowering struct {
 	lanes     lanes
 	// an element that all threads of a row have in common is loaded under a mask, by lanes of their own; see choice
 	laneByLane bool
-	only       poly  // the index of the only thread that executes a branch; see oneThread
-	guard      *box  // in a form for strips whose guards have masks: the threads that the guard lets pass
-	sure       lanes // the threads selected by uniform branches only, without masks
-	consts     map[string]lir.Value
-	intervals  map[lir.Value]bool  // masks whose active lanes are those of an interval
-	spans      map[lir.Value]span  // masks of intervals
-	alike      map[lir.Value]alike // masks that are the same in all lanes
-	loads      map[string]operand
-	wider      map[string]operand // masks of which others are parts
-	nearBegin  bool               // see expects
-	groups     map[string]int
-	first      []lir.Node // constants and arguments, loaded at the beginning of the nest
-	promoted   []*promoted
-	definite   []string          // the keys of elements that the threads which are active here have stored
-	written    []written         // those stores
-	tiles      map[string]inTile // the positions of elements that are in tiles, by slice and index
-	across     *across           // the loop whose vectors hold iterations, while that loop is lowered
-	frame      int               // the bytes of the frame that tiles occupy
-	region     []Stmt            // the statements of the whole nest
-	every      int               // the stride of the last elements, as in lir.Instr
-	facts      []fact            // facts about the active threads
-	sureFacts  []fact            // the facts that hold whatever the mask is
-	quiet      int               // positive while integers are only analysed, so that no checks are added
-	checked    int               // positive while another part of the compiler adds the bounds checks
-	leaving    *departing        // the innermost enclosing loop that threads leave one by one
-	left       int               // the number of breaks so far
-	counts     map[*Var]counted
-	stride     int  // the argument that holds the stride of the last elements
-	nearby     bool // that stride is a small constant
-	deepest    int  // the depth of the deepest loop
-	depth      map[*Var]int
-	whens      []string
-	held       []string           // further conditions of the branch that is about to begin
-	bounded    bool               // the current condition has a lower and an upper bound of threads
-	fitting    map[*Var]bool      // whether integers can be narrow
-	widest     map[*Var]int       // the number of bits of the integers that they are computed from
-	bounds     map[*Var][]string  // bounds of narrow integers, as Go expressions of type float64
-	numbered   []*Var             // those whose bounds the nest has, in this order
-	by         map[*Var][]fact    // the facts for which copies of the rest of a block hold such a value
-	settling   []*Var             // integers that copies of the rest of a block hold as known values
-	splitting  bool               // the branch that is about to begin has been duplicated already
-	expanded   map[*Var]valuePoly // see expansion
+	// vectors of the index of a thread ^ a uniform integer, with a Go expression for whether those of strips are runs
+	// of elements in another order
+	swaps     map[lir.Value]string
+	only      poly  // the index of the only thread that executes a branch; see oneThread
+	guard     *box  // in a form for strips whose guards have masks: the threads that the guard lets pass
+	sure      lanes // the threads selected by uniform branches only, without masks
+	consts    map[string]lir.Value
+	intervals map[lir.Value]bool  // masks whose active lanes are those of an interval
+	spans     map[lir.Value]span  // masks of intervals
+	alike     map[lir.Value]alike // masks that are the same in all lanes
+	loads     map[string]operand
+	wider     map[string]operand // masks of which others are parts
+	nearBegin bool               // see expects
+	groups    map[string]int
+	first     []lir.Node // constants and arguments, loaded at the beginning of the nest
+	promoted  []*promoted
+	definite  []string          // the keys of elements that the threads which are active here have stored
+	written   []written         // those stores
+	tiles     map[string]inTile // the positions of elements that are in tiles, by slice and index
+	across    *across           // the loop whose vectors hold iterations, while that loop is lowered
+	frame     int               // the bytes of the frame that tiles occupy
+	region    []Stmt            // the statements of the whole nest
+	every     int               // the stride of the last elements, as in lir.Instr
+	facts     []fact            // facts about the active threads
+	sureFacts []fact            // the facts that hold whatever the mask is
+	quiet     int               // positive while integers are only analysed, so that no checks are added
+	checked   int               // positive while another part of the compiler adds the bounds checks
+	leaving   *departing        // the innermost enclosing loop that threads leave one by one
+	left      int               // the number of breaks so far
+	counts    map[*Var]counted
+	stride    int  // the argument that holds the stride of the last elements
+	nearby    bool // that stride is a small constant
+	deepest   int  // the depth of the deepest loop
+	depth     map[*Var]int
+	whens     []string
+	held      []string           // further conditions of the branch that is about to begin
+	bounded   bool               // the current condition has a lower and an upper bound of threads
+	fitting   map[*Var]bool      // whether integers can be narrow
+	widest    map[*Var]int       // the number of bits of the integers that they are computed from
+	bounds    map[*Var][]string  // bounds of narrow integers, as Go expressions of type float64
+	numbered  []*Var             // those whose bounds the nest has, in this order
+	by        map[*Var][]fact    // the facts for which copies of the rest of a block hold such a value
+	settling  []*Var             // integers that copies of the rest of a block hold as known values
+	splitting bool               // the branch that is about to begin has been duplicated already
+	expanded  map[*Var]valuePoly // see expansion
 	// an upper bound of the number of copies of the current code; 0 stands for one
 	copies  int
 	special bool // the nest depends on what the machine's vectors are like
@@ -268,6 +271,8 @@ func (b *body) lowerAnew(r *row, stmts []Stmt, size int, shape nestShape) (n *li
 	l.checkBounds()
 	l.n.Body = append(l.first, body...)
 	if r.checksFirst && !l.n.Restarts() {
+		lir.Number(l.n, l.n.Late)
+		lir.DropChecks(l.n)
 		r.checkFirst(b, l.n)
 	}
 	if !l.single() && !b.off("words") && l.words() {

@@ -22,6 +22,8 @@ const (
 	mostGiven  = 29 // bits of an assigned value
 	mostOfRow  = 26 // bits of a uniform value, so that a few additions keep it below mostGiven
 	mostNarrow = 30 // bits of a narrow integer
+	// bits of an operand of a bitwise operation that is known as a polynomial
+	mostOfPlace = 28
 )
 
 // errNarrow reports an integer that was assumed narrow and can't be.
@@ -162,6 +164,15 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 		n, ok := l.bitsOf(x.X, depth+1)
 		m, okY := l.bitsOf(x.Y, depth+1)
 		c, isConst := constInt(x.Y)
+		if combinesBits(x.Op) && !(x.Op == token.AND && isConst && c >= 0) {
+			if !ok && l.isPlace(x.X, depth) {
+				n, ok = mostOfPlace, true
+			}
+			if !okY && l.isPlace(x.Y, depth) {
+				m, okY = mostOfPlace, true
+			}
+			return max(n, m) + 1, ok && okY
+		}
 		switch {
 		case x.Op == token.QUO || x.Op == token.REM: // by any divisor
 			return n, ok
@@ -180,6 +191,43 @@ func (l *lowering) bitsOf(e Expr, depth int) (int, bool) {
 		}
 	}
 	return 0, false
+}
+
+// combinesBits reports whether op combines the bits of two integers.
+func combinesBits(op token.Token) bool { return op == token.AND || op == token.OR || op == token.XOR }
+
+// isPlace reports whether an int is a sum of products of the thread's index and of uniform values.
+func (l *lowering) isPlace(e Expr, depth int) bool {
+	if depth > 12 || !types.Identical(e.Type().Underlying(), intType) {
+		return false
+	}
+	if l.ofRow(e) {
+		return true
+	}
+	switch x := e.(type) {
+	case *Index3, *Rank:
+		return true
+	case *VarRef:
+		if x.V.value != nil {
+			return l.isPlace(x.V.value, depth+1)
+		}
+		if l.often[x.V] != 1 || x.V.Param || x.V.addr {
+			return false
+		}
+		ok := false
+		walk(l.region, func(s Stmt) {
+			if a, isAssign := s.(*Assign); isAssign && len(a.L) == 1 && a.L[0] != nil && a.Def && isRef(a.L[0], x.V) {
+				ok = l.isPlace(a.R, depth+1)
+			}
+		})
+		return ok
+	case *Binary:
+		switch x.Op {
+		case token.ADD, token.SUB, token.MUL:
+			return l.isPlace(x.X, depth+1) && l.isPlace(x.Y, depth+1) && (x.Op != token.MUL || l.ofRow(x.X) || l.ofRow(x.Y))
+		}
+	}
+	return false
 }
 
 // mostBits returns a number of bits such that -2^bits <= v <= 2^bits after all assignments to the
@@ -244,6 +292,9 @@ func (l *lowering) assignNarrow(s *Assign, v *Var) {
 			l.widest = map[*Var]int{}
 		}
 		l.widest[v] = max(l.widest[v], n)
+	}
+	if s.Def && l.often[v] == 1 {
+		l.sameOrder(x, to)
 	}
 	for p := range to {
 		if s.Def || l.everywhere() {
@@ -413,6 +464,16 @@ func (l *lowering) bitsIn(c counted) int {
 	return mostNarrow
 }
 
+// placeBits is bitsIn for an operand of a bitwise operation. If only its polynomial is known, its range is checked.
+func (l *lowering) placeBits(c counted) int {
+	if _, isConst := c.p.constant(); c.vec == nil && !isConst {
+		lo, hi := l.hull(c.p)
+		l.check(fmt.Sprintf("%s >= -1<<%d && %s <= 1<<%d", lo, mostOfPlace, hi, mostOfPlace))
+		return mostOfPlace
+	}
+	return l.bitsIn(c)
+}
+
 // threadBits is the number of bits of how many threads a block may have, 1024.
 const threadBits = 11
 
@@ -445,11 +506,13 @@ func (l *lowering) narrowBinary(x *Binary, a, b counted) (counted, bool) {
 	case token.MUL:
 		n, m = l.factorBits(a), l.factorBits(b)
 		verb, fits = lir.Mul, n+m
-	case token.AND:
-		if !isConst || c < 0 {
-			return counted{}, false
+	case token.AND, token.OR, token.XOR:
+		if x.Op == token.AND && isConst && c >= 0 {
+			verb, fits = lir.And, m
+			break
 		}
-		verb, fits = lir.And, m
+		n, m = l.placeBits(a), l.placeBits(b)
+		verb, fits = map[token.Token]lir.Op{token.AND: lir.And, token.OR: lir.Or, token.XOR: lir.Xor}[x.Op], max(n, m)+1
 	case token.SHR:
 		if !isConst || c < 0 || c > 31 {
 			return counted{}, false
@@ -493,6 +556,9 @@ func (l *lowering) narrowBinary(x *Binary, a, b counted) (counted, bool) {
 		}
 	default:
 		o = l.op(lir.Instr{Op: verb, Kind: lir.I32}, nil, vec, l.numbers(b))
+		if verb == lir.Xor {
+			l.swapping(o, a, b)
+		}
 	}
 	return counted{p: poly{}, factor: 1, vec: o, bits: fits}, true
 }

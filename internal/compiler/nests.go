@@ -643,6 +643,11 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	if lir.HasWhile(last.Body) || r.formulas {
 		return ""
 	}
+	// So are the branches of the source, if masks choose elements whose indices are checked one by one. A bitonic sort
+	// takes a third of the time.
+	if last.Fails() && branches(last.Body) {
+		return ""
+	}
 	forms := []*lir.Nest{last}
 	several := single
 	several.parts = 4

@@ -263,7 +263,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 		}
 		if o := l.values[x.V]; o != nil && l.isNarrow(x.V) {
 			// A copy, since the variable may have changed at the use.
-			return counted{p: poly{}, factor: 1, vec: l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, o), bits: l.mostBits(x.V)}, true
+			return counted{p: poly{}, factor: 1, vec: l.sameOrder(o, l.op(lir.Instr{Op: lir.Move, Kind: lir.I32}, nil, o)), bits: l.mostBits(x.V)}, true
 		}
 	case *Convert:
 		if l.isTruncation(x) {
@@ -275,7 +275,7 @@ func (l *lowering) countOf(e Expr) (counted, bool) {
 	case *Binary:
 		a, okA := l.countOf(x.X)
 		b, okB := l.countOf(x.Y)
-		if !okA || !okB || a.vec == nil && b.vec == nil {
+		if !okA || !okB || a.vec == nil && b.vec == nil && !combinesBits(x.Op) {
 			return counted{}, false
 		}
 		if a.vec != nil && b.vec != nil || x.Op != token.ADD && x.Op != token.SUB {
@@ -376,11 +376,12 @@ func (l *lowering) indirect(x spot) operand {
 	at := l.placed(x, from != 0)
 	width := max(len(at.index), min(len(l.on), l.width()), l.parts)
 	o := make(operand, width)
+	swaps := l.swappedIf(at, k, from)
 	for i := range o {
 		o[i] = l.n.New(k)
 		m := at.mem
 		m.Part = i % l.parts
-		l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, From: from, Dst: o[i], X: at.index.at(i), Mem: m, On: l.mask(i)}))
+		l.emit(l.gather(lir.Instr{Op: lir.Gather, Kind: k, From: from, Dst: o[i], X: at.index.at(i), Mem: m, On: l.mask(i), Swaps: swaps}))
 	}
 	return o
 }
@@ -395,10 +396,15 @@ func (l *lowering) scatter(places []spot, values []operand) {
 	clear(l.loads)
 	for n, x := range places {
 		k, from := l.memKind(x.t)
+		swaps := l.swappedIf(at[n], k, from)
 		for i := range l.width() {
 			m := at[n].mem
 			m.Part = i % l.parts
-			l.emit(&lir.Instr{Op: lir.Scatter, Kind: k, From: from, X: values[n].at(i), Y: at[n].index.at(i), Imm: 1, Mem: m, On: l.mask(i)})
+			s := &lir.Instr{Op: lir.Scatter, Kind: k, From: from, X: values[n].at(i), Y: at[n].index.at(i), Imm: 1, Mem: m, On: l.mask(i), Swaps: swaps}
+			if swaps != 0 {
+				s.Temps = []lir.Value{l.n.New(lir.I32)}
+			}
+			l.emit(s)
 		}
 	}
 }

@@ -4,6 +4,7 @@ package corpus
 
 import (
 	"math"
+	"math/big"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -51,6 +52,44 @@ func convertToFloat(t *gocuda.Thread, in []int64, out []float64) {
 	out[t.GlobalX()] = r
 }
 
+// Integers of up to 64 bits in the middle between two numbers of float32, and next to it.
+//
+//gocuda:kernel
+func convertHalves(t *gocuda.Thread, in []int64, out []float64) {
+	i := t.GlobalX()
+	u := halfway(i)
+	s := -int64(u)
+	r := float64(float32(u))
+	if i%4 == 1 {
+		r = float64(u)
+	}
+	if i%4 == 2 {
+		r = float64(float32(s))
+	}
+	if i%4 == 3 {
+		r = float64(s)
+	}
+	out[i] = r
+}
+
+// halfway is such an integer.
+func halfway(i int) uint64 {
+	return (1<<24|uint64(i)*7919&(1<<24-1))<<(i%39+1)>>1 + uint64(i%3) - 1
+}
+
+func convertHalvesWant(_ grid.Config, _ []int64, out []float64) {
+	for i := range out {
+		x := new(big.Float).SetUint64(halfway(i))
+		if i%4 > 1 {
+			x.Neg(x)
+		}
+		if out[i], _ = x.Float64(); i%4%2 == 0 {
+			short, _ := x.Float32()
+			out[i] = float64(short)
+		}
+	}
+}
+
 // Floating point to integers, towards zero, all in range.
 //
 //gocuda:kernel
@@ -94,6 +133,7 @@ func floatBits(t *gocuda.Thread, in []float32, out []uint32) {
 var conversionCases = []Case{
 	perThread("convertIntegers", linear, convertIntegers, convertIntegersKernel, convertIntegersWant),
 	perThread("convertToFloat", linear, convertToFloat, convertToFloatKernel, nil),
+	perThread("convertHalves", linear, convertHalves, convertHalvesKernel, convertHalvesWant),
 	perThread("convertFromFloat", linear, convertFromFloat, convertFromFloatKernel, func(_ grid.Config, in []float32, out []int64) {
 		for i, f := range in {
 			whole := func(x float64) int64 { return int64(math.Trunc(x)) }

@@ -627,6 +627,7 @@ var failures = []Failure{
 	failure("failWidth", 100, 40, failWidth, failWidthKernel, "integer divide by zero"),
 	failure("failShiftBy", 100, 41, failShiftBy, failShiftByKernel, "negative shift amount"),
 	failure("failShiftBy-last", 64, 63, failShiftBy, failShiftByKernel, "negative shift amount"),
+	failure("failShiftLong", 100, 41, failShiftLong, failShiftLongKernel, "negative shift amount"),
 	failure("failDividesAll", 64, 9, failDividesAll, failDividesAllKernel, "integer divide by zero"),
 	failure("failShiftPlace", 64, 1, failShiftPlace, failShiftPlaceKernel, "negative shift amount"),
 	failure("failInduced", 64, 1, failInduced, failInducedKernel, "index out of range"),

@@ -132,6 +132,25 @@ func shSmall(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []in
 	wide[i] = words[i]<<(int16(words[i])&31) ^ words[i]>>uint(int8(by[i]*3)&127)
 }
 
+// Counts of 64 bits that each thread computes, with and without a sign, small and far beyond all bits.
+//
+//gocuda:kernel
+func shPacked(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	long := uint64(words[i]) * 0x9e3779b97f4a7c15
+	count := long >> 58
+	far := long ^ uint64(by[i])<<40
+	signed := int64(long>>1) % 67
+	top := uint64(1) << (count - 1)
+	sum := long>>count ^ long<<far ^ top ^ uint64(int64(long)>>far) ^ uint64(int64(long)>>signed) ^ long<<signed
+	out[i] = int32(words[i])>>count ^ int32(words[i])<<signed ^ int32(words[i])>>far
+	wide[i] = words[i]>>count ^ words[i]<<count ^ words[i]>>signed ^ uint32(sum) ^ uint32(sum>>32)
+	bytes[i] = uint8(words[i]) >> count
+}
+
 func shCases() (cases []Case) {
 	type kernel = func(t *gocuda.Thread, n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8)
 	type maker = func(n, most int, words []uint32, by []int32, out []int32, wide []uint32, bytes []uint8) gocuda.Kernel
@@ -139,7 +158,7 @@ func shCases() (cases []Case) {
 		name     string
 		source   kernel
 		compiled maker
-	}{{"shMap", shMap, shMapKernel}, {"shPlaces", shPlaces, shPlacesKernel}, {"shLoaded", shLoaded, shLoadedKernel}, {"shFields", shFields, shFieldsKernel}, {"shLong", shLong, shLongKernel}, {"shUnsigned", shUnsigned, shUnsignedKernel}, {"shSmall", shSmall, shSmallKernel}} {
+	}{{"shMap", shMap, shMapKernel}, {"shPlaces", shPlaces, shPlacesKernel}, {"shLoaded", shLoaded, shLoadedKernel}, {"shFields", shFields, shFieldsKernel}, {"shLong", shLong, shLongKernel}, {"shUnsigned", shUnsigned, shUnsignedKernel}, {"shSmall", shSmall, shSmallKernel}, {"shPacked", shPacked, shPackedKernel}} {
 		for _, s := range []struct{ n, block, most int }{{1000, 128, 31}, {77, 64, 32}, {512, 256, 40}, {300, 64, 1 << 20}, {64, 32, 3}} {
 			cfg := grid.Config{Grid: grid.Dim3{X: (s.n + s.block - 1) / s.block}, Block: grid.Dim3{X: s.block}}
 			cases = append(cases, Case{Name: fmt.Sprintf("%s of %d, blocks of %d, %d", k.name, s.n, s.block, s.most), Configs: []grid.Config{cfg}, Make: func(grid.Config) Instance {
@@ -169,6 +188,19 @@ func failShiftBy(t *gocuda.Thread, who int, in, out []int32) {
 	by := in[i] & 15
 	if unlucky(t, who) {
 		by = -by - 1
+	}
+	out[i] = in[i] + 1
+	out[i] += in[i] << by
+}
+
+// The same for a count of 64 bits that is computed from memory.
+//
+//gocuda:kernel
+func failShiftLong(t *gocuda.Thread, who int, in, out []int32) {
+	i := t.GlobalX()
+	by := int64(in[i]) * 0x12345 & 31
+	if unlucky(t, who) {
+		by -= 1 << 40
 	}
 	out[i] = in[i] + 1
 	out[i] += in[i] << by

@@ -193,7 +193,10 @@ type Instr struct {
 	Pattern []uint8 // for Shuffle
 	// for Gather and Scatter: the distance of lanes in elements, if it is known and -1 or 2 to
 	// MostEvery; else 0
-	Every  int
+	Every int
+	// for Gather and Scatter: if not 0, and this argument is positive, lane i has the offset S ^ i, where S is the same
+	// for all lanes: the lanes access the elements of an aligned vector in another order
+	Swaps  int
 	By     Op   // for Atomic: Add, And, Or, Xor, Min or Max
 	Own    bool // for Atomic: no other goroutine accesses the element meanwhile
 	Free   bool // for Atomic: sums of floats in any order

@@ -264,6 +264,7 @@ func (e *emitter) gather(x *lir.Instr, dst string) {
 		return
 	}
 	e.strided(x)
+	defer e.swaps(x, x.X, func(place string) { e.loadSwapped(x, place, dst) })()
 	op := "VGATHER" + e.indexLetter(x.X) + letter(x.Kind)
 	place := fmt.Sprintf("%d(BX)(%s*%d)", x.Mem.Disp, e.reg(x.X), x.Kind.Size())
 	if e.Masks > 0 {
@@ -286,6 +287,86 @@ func (e *emitter) gather(x *lir.Instr, dst string) {
 	e.Line("%s %s, %s, %s", op, s, place, dst)
 }
 
+// swaps prints an access of lanes to the elements of an aligned vector in another order, if the access is one (see
+// lir.Instr.Swaps), behind what strided prints. do prints it for the place of that vector, which begins at the offset
+// of lane 0 without its low bits. The access of other lanes is to be printed before what swaps returns is called.
+func (e *emitter) swaps(x *lir.Instr, index lir.Value, do func(place string)) (end func()) {
+	if x.Swaps == 0 || x.From != 0 || x.Kind.Size() != 4 || e.Nest.Size != 4 {
+		return func() {}
+	}
+	at := e.Take()
+	if at == "" {
+		return func() {}
+	}
+	others, behind := e.NewLabel(), e.NewLabel()
+	e.Line("CMPQ %d(AX), $0", x.Swaps)
+	e.Line("JEQ %s", others)
+	e.Line("VMOVD X%d, %s", e.At[index], at)
+	e.Line("ANDL $%d, %s", -e.Lanes(4), at)
+	do(fmt.Sprintf("%d(BX)(%s*4)", x.Mem.Disp, at))
+	e.Give(at)
+	e.Line("JMP %s", behind)
+	e.Label(others)
+	return func() { e.Label(behind) }
+}
+
+// loadSwapped prints a load of the vector at a place, and its permutation. A mask is permuted as well: the lanes of a
+// permutation by S ^ i are exchanged in pairs, so that the same one takes them there and back.
+func (e *emitter) loadSwapped(x *lir.Instr, place, dst string) {
+	index, s := e.reg(x.X), e.scratch()
+	switch {
+	case x.On == 0:
+		e.Line("VPERMPS %s, %s, %s", place, index, dst)
+		return
+	case e.Masks > 0:
+		e.permutedMask(x.On, index)
+		e.Line("VMOVUPS.Z %s, %s, %s", place, e.scratchMask(), s)
+	default:
+		e.Line("VPERMPS %s, %s, %s", e.reg(x.On), index, s)
+		e.Line("VMASKMOVPS %s, %s, %s", place, s, s)
+	}
+	e.Line("VPERMPS %s, %s, %s", s, index, dst)
+}
+
+// storeSwapped prints a permutation and a store of a vector.
+func (e *emitter) storeSwapped(x *lir.Instr, place string) {
+	index, s := e.reg(x.Y), e.scratch()
+	if e.Masks > 0 && x.On != 0 {
+		e.permutedMask(x.On, index)
+		e.Line("VPERMPS %s, %s, %s", e.reg(x.X), index, s)
+		e.Line("VMOVUPS %s, %s, %s", s, e.scratchMask(), place)
+		return
+	}
+	if x.On == 0 {
+		e.Line("VPERMPS %s, %s, %s", e.reg(x.X), index, s)
+		e.Line("VMOVUPS %s, %s", s, place)
+		return
+	}
+	// as in storeMasked
+	end, all, t := e.NewLabel(), e.NewLabel(), e.reg(x.Temps[0])
+	e.Line("VPERMPS %s, %s, %s", e.reg(x.X), index, s)
+	e.Line("VPERMPS %s, %s, %s", e.reg(x.On), index, t)
+	e.Line("VTESTPS %s, %s", t, t)
+	e.Line("JEQ %s", end)
+	e.Line("VPCMPEQD %s, %s, %s", t, t, t)
+	e.Line("VTESTPS %s, %s", t, e.reg(x.On))
+	e.Line("JCS %s", all)
+	e.Line("VPERMPS %s, %s, %s", e.reg(x.On), index, t)
+	e.Line("VMASKMOVPS %s, %s, %s", s, t, place)
+	e.Line("JMP %s", end)
+	e.Label(all)
+	e.Line("VMOVUPS %s, %s", s, place)
+	e.Label(end)
+}
+
+// permutedMask sets the scratch mask to a mask with its lanes permuted by index.
+func (e *emitter) permutedMask(mask lir.Value, index string) {
+	s := e.scratch()
+	e.Line("VPMOVM2D %s, %s", e.reg(mask), s)
+	e.Line("VPERMD %s, %s, %s", s, index, s)
+	e.Line("VPMOVD2M %s, %s", s, e.scratchMask())
+}
+
 // indexLetter is the part of an instruction's name for the size of indices.
 func (e *emitter) indexLetter(index lir.Value) string {
 	if e.Nest.Kinds[index].Size() == 8 {
@@ -306,6 +387,7 @@ func (e *emitter) scatter(x *lir.Instr) error {
 		return e.storeSmallGroup(x)
 	}
 	e.strided(x)
+	defer e.swaps(x, x.Y, func(place string) { e.storeSwapped(x, place) })()
 	if e.Masks > 0 && x.From == 0 && x.On != 0 {
 		op := "VSCATTER" + e.indexLetter(x.Y) + letter(x.Kind)
 		if x.On != 0 {
