@@ -40,10 +40,20 @@ func (k *Kernel) guardReturns() {
 			continue
 		}
 		conds, ok := g.all(c.Cond)
-		if conds = slices.DeleteFunc(conds, holds); ok && len(conds) > 0 {
+		if conds = eachOnce(conds); ok && len(conds) > 0 {
 			k.Body[i] = &If{Cond: conjunction(conds), Then: k.renamed(c.Then), Else: []Stmt{c}, Pos: c.Pos, whole: true}
 		}
 	}
+}
+
+// eachOnce returns conditions without those that always hold, and each of them once.
+func eachOnce(conds []Expr) (out []Expr) {
+	for _, c := range conds {
+		if !holds(c) && !slices.ContainsFunc(out, func(x Expr) bool { return sameExpr(x, c) }) {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // tooMany reports whether list is too long to be emitted twice.
@@ -71,7 +81,7 @@ func (k *Kernel) returningGuards() {
 		}
 	}
 	rest := k.Body[end:]
-	conds := slices.DeleteFunc(g.conds, holds)
+	conds := eachOnce(g.conds)
 	if end == first || len(conds) == 0 || !anyStmt(rest, isMeeting) || returnsEarly(rest) || tooMany(rest) {
 		return
 	}

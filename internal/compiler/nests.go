@@ -643,9 +643,9 @@ func (b *body) plainNest(n *nested, stmts []Stmt, size int, kind nestShape) (tex
 	if lir.HasWhile(last.Body) || r.formulas {
 		return ""
 	}
-	// So are the branches of the source, if masks choose elements whose indices are checked one by one. A bitonic sort
-	// takes a third of the time.
-	if last.Fails() && branches(last.Body) {
+	// So are the branches of the source, if masks choose what is stored to elements whose indices are checked one by one.
+	// A bitonic sort takes a third of the time.
+	if last.Fails() && scattersChosen(last.Body) {
 		return ""
 	}
 	forms := []*lir.Nest{last}
@@ -727,6 +727,13 @@ func pointers(n *lir.Nest) (most int) {
 func branches(list []lir.Node) bool {
 	found := false
 	lir.Walk(list, func(i *lir.Instr) { found = found || i.On != 0 || i.Op == lir.Select })
+	return found
+}
+
+// scattersChosen reports whether masks choose the lanes that store to elements each lane indexes on its own.
+func scattersChosen(list []lir.Node) bool {
+	found := false
+	lir.Walk(list, func(i *lir.Instr) { found = found || i.Op == lir.Scatter && i.Imm == 1 && i.On != 0 })
 	return found
 }
 

@@ -64,12 +64,7 @@ func (s *strider) branch(body, list []Stmt, locals map[*Var]*Var) *If {
 	for _, side := range []Expr{s.x, s.y, &Binary{token.MUL, s.x, s.y, intType}} {
 		conds = append(conds, at(side, token.LEQ, most))
 	}
-	for _, x := range s.conds {
-		if !slices.ContainsFunc(conds, func(y Expr) bool { return sameExpr(x, y) }) {
-			conds = append(conds, x)
-		}
-	}
-	conds = slices.DeleteFunc(conds, holds)
+	conds = eachOnce(append(conds, s.conds...))
 	inside := map[*Var]bool{}
 	for v, n := range locals {
 		inside[v], inside[n] = true, true

@@ -368,14 +368,12 @@ func mediumNest6AVX512(a *mediumNest6Args)
 //go:noescape
 func mediumNest6AVX2(a *mediumNest6Args)
 
-func passNest1(vectors bool, a *passNest1Args) int {
+func passNest1(a *passNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return passNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return passNest1AVX2(a)
 	default:
-		return passNest1Go(a)
+		return passNest1AVX2(a)
 	}
 }
 

@@ -263,12 +263,10 @@ func mediumNest6(vectors bool, a *mediumNest6Args) {
 //go:noescape
 func mediumNest6NEON(a *mediumNest6Args)
 
-func passNest1(vectors bool, a *passNest1Args) int {
+func passNest1(a *passNest1Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return passNest1NEON(a)
 	default:
-		return passNest1Go(a)
+		return passNest1NEON(a)
 	}
 }
 

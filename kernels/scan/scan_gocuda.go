@@ -902,12 +902,12 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 								if many := dimX; many*dimY >= 4 {
 									span := (dimY - 1) * (d)
 //line circuits.go:42
-									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+0+min(span, 0) >= -1<<28 && 0*d+dimX-1+max(span, 0) <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0*d+0+min(span, 0) >= -1<<30 && 0*d+dimX-1+max(span, 0) < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
 //line circuits.go:42
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest2(p.Vectors, &circuitTilesNest2Args{many, fewRows, 1, d, 0 + top*d, [2]int32{int32(d)}, x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -925,9 +925,9 @@ func circuitTilesBody_float32_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:42
 								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:42
-								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= -1<<28 && 0+dimX-1 <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0+lo >= -1<<30 && 0+dimX-1 < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest3(p.Vectors, &circuitTilesNest3Args{many, 1, lo, [2]int32{int32(d)}, 0 + lo, d, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -1541,12 +1541,12 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 								if many := dimX; many*dimY >= 4 {
 									span := (dimY - 1) * (d)
 //line circuits.go:42
-									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+0+min(span, 0) >= -1<<28 && 0*d+dimX-1+max(span, 0) <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0*d+0+min(span, 0) >= -1<<30 && 0*d+dimX-1+max(span, 0) < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
 //line circuits.go:42
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest12(p.Vectors, &circuitTilesNest12Args{many, fewRows, 1, d, 0 + top*d, [2]int32{int32(d)}, x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -1564,9 +1564,9 @@ func circuitTilesBody_float64_(b *gocuda.Block, p *rt.Phases, c circuit, op oper
 //line circuits.go:42
 								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:42
-								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= -1<<28 && 0+dimX-1 <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0+lo >= -1<<30 && 0+dimX-1 < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest13(p.Vectors, &circuitTilesNest13Args{many, 1, lo, [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -2180,12 +2180,12 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 								if many := dimX; many*dimY >= 4 {
 									span := (dimY - 1) * (d)
 //line circuits.go:42
-									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+0+min(span, 0) >= -1<<28 && 0*d+dimX-1+max(span, 0) <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0*d+0+min(span, 0) >= -1<<30 && 0*d+dimX-1+max(span, 0) < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
 //line circuits.go:42
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest22(p.Vectors, &circuitTilesNest22Args{many, fewRows, 1, d, 0 + top*d, [2]int32{int32(d)}, x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -2203,9 +2203,9 @@ func circuitTilesBody_int32_(b *gocuda.Block, p *rt.Phases, c circuit, op operat
 //line circuits.go:42
 								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:42
-								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= -1<<28 && 0+dimX-1 <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0+lo >= -1<<30 && 0+dimX-1 < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest23(p.Vectors, &circuitTilesNest23Args{many, 1, lo, [2]int32{int32(d)}, 0 + lo, d, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -2819,12 +2819,12 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 								if many := dimX; many*dimY >= 4 {
 									span := (dimY - 1) * (d)
 //line circuits.go:42
-									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+0+min(span, 0) >= -1<<28 && 0*d+dimX-1+max(span, 0) <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0*d+0+min(span, 0) >= -1<<30 && 0*d+dimX-1+max(span, 0) < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
 //line circuits.go:42
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest32(p.Vectors, &circuitTilesNest32Args{many, fewRows, 1, d, 0 + top*d, [2]int32{int32(d)}, x, 4 * (top * d), 4 * (d), 4 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -2842,9 +2842,9 @@ func circuitTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, c circuit, op opera
 //line circuits.go:42
 								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:42
-								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= -1<<28 && 0+dimX-1 <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0+lo >= -1<<30 && 0+dimX-1 < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest33(p.Vectors, &circuitTilesNest33Args{many, 1, lo, [2]int32{int32(d)}, 0 + lo, d, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 4 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 4 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -3458,12 +3458,12 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 								if many := dimX; many*dimY >= 4 {
 									span := (dimY - 1) * (d)
 //line circuits.go:42
-									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
+									if rt.Small(0, 28) && rt.Small(d, 28) && rt.Small(0, 40) && 0*d+0+min(span, 0) >= -1<<28 && 0*d+dimX-1+max(span, 0) <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0*d+0+min(span, 0) >= -1<<30 && 0*d+dimX-1+max(span, 0) < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0*d+min(span, 0) >= 0 && 0*d+max(span, 0) < len(x) && 0*d+1+0+min(span, 0) >= 0 && 0*d+1+dimX-1+max(span, 0) < len(x) {
 //line circuits.go:42
 										for top, step := 0, rt.RowsAtATime(many); top < dimY; top += step {
 											fewRows := min(step, dimY-top)
 //line circuits.go:42
-											circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, fewRows, 1, d, 0 + top*d, int64(d), x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+											circuitTilesNest42(p.Vectors, &circuitTilesNest42Args{many, fewRows, 1, d, 0 + top*d, [2]int32{int32(d)}, x, 8 * (top * d), 8 * (d), 8 * (top*d + 0), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 										}
 										row += dimY - 1
 										continue
@@ -3481,9 +3481,9 @@ func circuitTilesBody_int_(b *gocuda.Block, p *rt.Phases, c circuit, op operatio
 //line circuits.go:42
 								far := rt.Bit(!(1+lo >= 0 && 1+dimX-1 < len(x)))
 //line circuits.go:42
-								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && 0+dimX-1 < 1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
+								if rt.Small(d, 28) && rt.Small(lo, 40) && 0+lo >= -1<<28 && 0+dimX-1 <= 1<<28 && d >= -1<<28 && d <= 1<<28 && 0+lo >= -1<<30 && 0+dimX-1 < 1<<30 && d >= -1<<30 && d < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && 0+lo >= 0 && 0+dimX-1 < 1<<31-1 && d > 0 && d <= 1<<31-1 && 0+lo+(-1)*(d-1) >= -1<<30 && rt.Small(0, 30) && len(x) < 1<<30/1 && 1+lo >= -1<<30 && 1+dimX-1 < 1<<30 {
 //line circuits.go:42
-									done := circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, 1, lo, int64(d), [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
+									done := circuitTilesNest43(p.Vectors, &circuitTilesNest43Args{many, 1, lo, [2]int32{int32(d)}, [2]int32{int32(-(0))}, [2]int32{int32(len(x) - (0) - 1)}, x, 8 * (0), 0, far, [2]uint32{uint32(min(len(x), 1<<30))}, lo + 1, 8 * (lo), rt.Bit(op == 1), rt.Bit(op == 2), rt.Bit(op == 3)})
 									lo += done
 									if lo >= dimX {
 										continue
@@ -4779,7 +4779,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -4787,23 +4787,35 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest1(p.Vectors, &scatterNest1Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scatterNest1(&scatterNest1Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_float32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -4825,7 +4837,29 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 	}
 }
 
-//line scan_gocuda.go:4829
+//line scan_gocuda.go:4841
+
+// scatterBody_float32_Row1 is a part of scatterBody_float32_: threads of a row.
+//
+//go:noinline
+func scatterBody_float32_Row1(p *rt.Phases, part []int, part2 []int, part3 []float32, lo int, many int, ranks int, out []float32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:4863
 
 // scatterBody_float64_ is scatter for a block: 2 phases.
 func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, count []int, in []float64, place []int) {
@@ -4850,7 +4884,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -4858,23 +4892,35 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest2(p.Vectors, &scatterNest2Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest2(&scatterNest2Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_float64_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -4896,7 +4942,29 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 	}
 }
 
-//line scan_gocuda.go:4900
+//line scan_gocuda.go:4946
+
+// scatterBody_float64_Row1 is a part of scatterBody_float64_: threads of a row.
+//
+//go:noinline
+func scatterBody_float64_Row1(p *rt.Phases, part []int, part2 []int, part3 []float64, lo int, many int, ranks int, out []float64) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:4968
 
 // scatterBody_int32_ is scatter for a block: 2 phases.
 func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count []int, in []int32, place []int) {
@@ -4921,7 +4989,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -4929,23 +4997,35 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest3(p.Vectors, &scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scatterNest3(&scatterNest3Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_int32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -4967,7 +5047,29 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 	}
 }
 
-//line scan_gocuda.go:4971
+//line scan_gocuda.go:5051
+
+// scatterBody_int32_Row1 is a part of scatterBody_int32_: threads of a row.
+//
+//go:noinline
+func scatterBody_int32_Row1(p *rt.Phases, part []int, part2 []int, part3 []int32, lo int, many int, ranks int, out []int32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:5073
 
 // scatterBody_uint32_ is scatter for a block: 2 phases.
 func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, count []int, in []uint32, place []int) {
@@ -4992,7 +5094,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -5000,23 +5102,35 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest4(p.Vectors, &scatterNest4Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+						done := scatterNest4(&scatterNest4Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, 4 * (off + blockX*dimX + lo), far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_uint32_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -5038,7 +5152,29 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 	}
 }
 
-//line scan_gocuda.go:5042
+//line scan_gocuda.go:5156
+
+// scatterBody_uint32_Row1 is a part of scatterBody_uint32_: threads of a row.
+//
+//go:noinline
+func scatterBody_uint32_Row1(p *rt.Phases, part []int, part2 []int, part3 []uint32, lo int, many int, ranks int, out []uint32) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:5178
 
 // scatterBody_int_ is scatter for a block: 2 phases.
 func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []int, in []int, place []int) {
@@ -5063,7 +5199,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; many >= 4 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -5071,23 +5207,35 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 //line compact.go:54
 					if rt.Small(blockX, 28) && rt.Small(dimX, 28) && rt.Small(off, 40) && rt.Small(lo, 40) && off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(place) && off+blockX*dimX+1+lo >= 0 && off+blockX*dimX+1+hi-1 < len(place) && off+blockX*dimX+lo >= -1<<30 && off+blockX*dimX+hi-1 < 1<<30 {
 //line compact.go:54
-						done := scatterNest5(p.Vectors, &scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+						done := scatterNest5(&scatterNest5Args{many, place, 8 * (off + blockX*dimX + lo), far, [2]uint32{uint32(min(len(in), 1<<30))}, 1, lo + off + blockX*dimX, in, far2, [2]uint32{uint32(min(len(place), 1<<30))}, int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 						lo += done
 						if lo >= hi {
 							continue
 						}
 					}
 				}
-				for tx := lo; tx < hi; tx++ {
-					rank := row*dimX + tx
-					p.Current = rank
-					i := blockX*dimX + tx
+				if ((blockX*dimX)+off)+lo >= 0 && ((blockX*dimX)+off) <= len(place)-hi && (((blockX*dimX)+off)+1)+lo >= 0 && (((blockX*dimX)+off)+1) <= len(place)-hi && ((blockX*dimX)+off) <= len(in)-hi && lo <= hi {
+					many := hi - lo
 //line compact.go:54
-					i2 := i + off
+					part := place[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					part2 := place[(((blockX*dimX)+off)+1)+lo:][:many]
+//line compact.go:54
+					part3 := in[((blockX*dimX)+off)+lo:][:many]
+//line compact.go:54
+					scatterBody_int_Row1(p, part, part2, part3, lo, many, row*dimX, out)
+				} else {
+					for tx := lo; tx < hi; tx++ {
+						rank := row*dimX + tx
+						p.Current = rank
+						i := blockX*dimX + tx
+//line compact.go:54
+						i2 := i + off
 //line compact.go:55
-					if place[i2] != place[i2+1] {
+						if place[i2] != place[i2+1] {
 //line compact.go:56
-						out[place[i2]] = in[i2]
+							out[place[i2]] = in[i2]
+						}
 					}
 				}
 			}
@@ -5109,7 +5257,29 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 	}
 }
 
-//line scan_gocuda.go:5113
+//line scan_gocuda.go:5261
+
+// scatterBody_int_Row1 is a part of scatterBody_int_: threads of a row.
+//
+//go:noinline
+func scatterBody_int_Row1(p *rt.Phases, part []int, part2 []int, part3 []int, lo int, many int, ranks int, out []int) {
+	part = part[:many]
+	part2 = part2[:many]
+	part3 = part3[:many]
+	for nth := range many {
+		tx := lo + nth
+		rank := ranks + tx
+		p.Current = rank
+//line compact.go:54
+//line compact.go:55
+		if part[nth] != part2[nth] {
+//line compact.go:56
+			out[part[nth]] = part3[nth]
+		}
+	}
+}
+
+//line scan_gocuda.go:5283
 
 func init() {
 	if gocudaHasVectors {
@@ -5215,7 +5385,7 @@ func countKeptBodyRow1[T kernels.Number, P int8](low T, high T, kept int, at []T
 	return kept, i2
 }
 
-//line scan_gocuda.go:5219
+//line scan_gocuda.go:5389
 
 // countKeptBodyRow2 is a part of countKeptBody: a loop of a thread.
 //
@@ -5266,7 +5436,7 @@ func countKeptBodyRow2[T kernels.Number, P int8](kept2 int, at3 []T, at4 int, i4
 	return kept2, i4
 }
 
-//line scan_gocuda.go:5270
+//line scan_gocuda.go:5440
 
 // countKeptBodyRow3 is a part of countKeptBody: threads of a row.
 //
@@ -5314,7 +5484,7 @@ func countKeptBodyRow3[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks i
 	}
 }
 
-//line scan_gocuda.go:5318
+//line scan_gocuda.go:5488
 
 // keepKernel returns keep as a kernel with these arguments.
 func keepKernel[T kernels.Number, P int8](which P, low T, high T, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5448,7 +5618,7 @@ func keepBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks int, a
 	}
 }
 
-//line scan_gocuda.go:5452
+//line scan_gocuda.go:5622
 
 // countKeptOfKernel returns countKeptOf as a kernel with these arguments.
 func countKeptOfKernel[T any, P Predicate[T]](p2 P, run int, n int, in []T, counts []int) gocuda.Kernel {
@@ -5527,7 +5697,7 @@ func countKeptOfBodyRow1[T any, P Predicate[T]](p2 P, kept int, at []T, at2 int,
 	return kept, i2
 }
 
-//line scan_gocuda.go:5531
+//line scan_gocuda.go:5701
 
 // countKeptOfBodyRow2 is a part of countKeptOfBody: threads of a row.
 //
@@ -5554,7 +5724,7 @@ func countKeptOfBodyRow2[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int,
 	}
 }
 
-//line scan_gocuda.go:5558
+//line scan_gocuda.go:5728
 
 // keepOfKernel returns keepOf as a kernel with these arguments.
 func keepOfKernel[T any, P Predicate[T]](p2 P, run int, n int, out []T, count []int, in []T, place []int) gocuda.Kernel {
@@ -5595,7 +5765,7 @@ func keepOfBody[T any, P Predicate[T]](b *gocuda.Block, p *rt.Phases, p2 P, run 
 	}
 }
 
-//line scan_gocuda.go:5599
+//line scan_gocuda.go:5769
 
 // keepOfBodyRow1 is a part of keepOfBody: threads of a row.
 //
@@ -5641,7 +5811,7 @@ func keepOfBodyRow1[T any, P Predicate[T]](p *rt.Phases, hi int, ranks int, atX 
 	}
 }
 
-//line scan_gocuda.go:5645
+//line scan_gocuda.go:5815
 
 // scanTilesKernel returns scanTiles as a kernel with these arguments.
 func scanTilesKernel[T kernels.Number](op operation, identity T, inclusive bool, n int, out []T, in []T, totals []T) gocuda.Kernel {
@@ -5889,7 +6059,7 @@ func scanTilesBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:5893
+//line scan_gocuda.go:6063
 
 // scanTilesBodyRow1 is a part of scanTilesBody: threads of a row.
 //
@@ -5925,7 +6095,7 @@ func scanTilesBodyRow1[T kernels.Number](part []T, part2 []T, part3 []T, part4 [
 	}
 }
 
-//line scan_gocuda.go:5929
+//line scan_gocuda.go:6099
 
 // scanTilesBodyRow2 is a part of scanTilesBody: threads of a row.
 //
@@ -5968,7 +6138,7 @@ func scanTilesBodyRow2[T kernels.Number](part5 []T, part6 []T, part7 []T, many i
 	}
 }
 
-//line scan_gocuda.go:5972
+//line scan_gocuda.go:6142
 
 // scanTilesBodyRow3 is a part of scanTilesBody: threads of a row.
 //
@@ -6003,7 +6173,7 @@ func scanTilesBodyRow3[T kernels.Number](part8 []T, part9 []T, part10 []T, part1
 	}
 }
 
-//line scan_gocuda.go:6007
+//line scan_gocuda.go:6177
 
 // scanTilesBody_float32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, n int, out []float32, in []float32, totals []float32) {
@@ -6214,7 +6384,7 @@ func scanTilesBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6218
+//line scan_gocuda.go:6388
 
 // scanTilesBody_float64_ is scanTiles for a block: 4 phases.
 func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, n int, out []float64, in []float64, totals []float64) {
@@ -6425,7 +6595,7 @@ func scanTilesBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:6429
+//line scan_gocuda.go:6599
 
 // scanTilesBody_int32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, n int, out []int32, in []int32, totals []int32) {
@@ -6636,7 +6806,7 @@ func scanTilesBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:6640
+//line scan_gocuda.go:6810
 
 // scanTilesBody_uint32_ is scanTiles for a block: 4 phases.
 func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, n int, out []uint32, in []uint32, totals []uint32) {
@@ -6847,7 +7017,7 @@ func scanTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:6851
+//line scan_gocuda.go:7021
 
 // scanTilesBody_int_ is scanTiles for a block: 4 phases.
 func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, n int, out []int, in []int, totals []int) {
@@ -7058,7 +7228,7 @@ func scanTilesBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:7062
+//line scan_gocuda.go:7232
 
 func init() {
 	if gocudaHasVectors {
@@ -7288,7 +7458,7 @@ func scanTilesOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:7292
+//line scan_gocuda.go:7462
 
 // scanTilesOfBodyRow1 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7324,7 +7494,7 @@ func scanTilesOfBodyRow1[T any, O kernels.Operator[T]](part []T, part2 []T, part
 	}
 }
 
-//line scan_gocuda.go:7328
+//line scan_gocuda.go:7498
 
 // scanTilesOfBodyRow2 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7349,7 +7519,7 @@ func scanTilesOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part5 []T, 
 	}
 }
 
-//line scan_gocuda.go:7353
+//line scan_gocuda.go:7523
 
 // scanTilesOfBodyRow3 is a part of scanTilesOfBody: threads of a row.
 //
@@ -7384,7 +7554,7 @@ func scanTilesOfBodyRow3[T any, O kernels.Operator[T]](part8 []T, part9 []T, par
 	}
 }
 
-//line scan_gocuda.go:7388
+//line scan_gocuda.go:7558
 
 // fanKernel returns fan as a kernel with these arguments.
 func fanKernel[T kernels.Number](op operation, n int, out []T, before []T) gocuda.Kernel {
@@ -7478,7 +7648,7 @@ func fanBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation, n in
 	}
 }
 
-//line scan_gocuda.go:7482
+//line scan_gocuda.go:7652
 
 // fanBodyRow1 is a part of fanBody: threads of a row.
 //
@@ -7520,7 +7690,7 @@ func fanBodyRow1[T kernels.Number](part []T, many int, op operation, before []T,
 	}
 }
 
-//line scan_gocuda.go:7524
+//line scan_gocuda.go:7694
 
 // fanBody_float32_ is fan for a block: 1 phase.
 func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float32, before []float32) {
@@ -7596,7 +7766,7 @@ func fanBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7600
+//line scan_gocuda.go:7770
 
 // fanBody_float64_ is fan for a block: 1 phase.
 func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []float64, before []float64) {
@@ -7672,7 +7842,7 @@ func fanBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []
 	}
 }
 
-//line scan_gocuda.go:7676
+//line scan_gocuda.go:7846
 
 // fanBody_int32_ is fan for a block: 1 phase.
 func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int32, before []int32) {
@@ -7748,7 +7918,7 @@ func fanBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []in
 	}
 }
 
-//line scan_gocuda.go:7752
+//line scan_gocuda.go:7922
 
 // fanBody_uint32_ is fan for a block: 1 phase.
 func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []uint32, before []uint32) {
@@ -7824,7 +7994,7 @@ func fanBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []u
 	}
 }
 
-//line scan_gocuda.go:7828
+//line scan_gocuda.go:7998
 
 // fanBody_int_ is fan for a block: 1 phase.
 func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int, before []int) {
@@ -7900,7 +8070,7 @@ func fanBody_int_(b *gocuda.Block, p *rt.Phases, op operation, n int, out []int,
 	}
 }
 
-//line scan_gocuda.go:7904
+//line scan_gocuda.go:8074
 
 func init() {
 	if gocudaHasVectors {
@@ -7976,7 +8146,7 @@ func fanOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases, op O
 	}
 }
 
-//line scan_gocuda.go:7980
+//line scan_gocuda.go:8150
 
 // fanOfBodyRow1 is a part of fanOfBody: threads of a row.
 //
@@ -8000,7 +8170,7 @@ func fanOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, part []T, lo int,
 	}
 }
 
-//line scan_gocuda.go:8004
+//line scan_gocuda.go:8174
 
 // reducePartsOfKernel returns reducePartsOf as a kernel with these arguments.
 func reducePartsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8174,7 +8344,7 @@ func reducePartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:8178
+//line scan_gocuda.go:8348
 
 // reducePartsOfBodyRow1 is a part of reducePartsOfBody: threads of a row.
 //
@@ -8208,7 +8378,7 @@ func reducePartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, many int, id
 	}
 }
 
-//line scan_gocuda.go:8212
+//line scan_gocuda.go:8382
 
 // reducePartsKernel returns reduceParts as a kernel with these arguments.
 func reducePartsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -8402,7 +8572,7 @@ func reducePartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:8406
+//line scan_gocuda.go:8576
 
 // reducePartsBodyRow1 is a part of reducePartsBody: threads of a row.
 //
@@ -8436,7 +8606,7 @@ func reducePartsBodyRow1[T kernels.Number](part2 []T, many int, identity T) {
 	}
 }
 
-//line scan_gocuda.go:8440
+//line scan_gocuda.go:8610
 
 // reducePartsBodyRow2 is a part of reducePartsBody: threads of a row.
 //
@@ -8476,7 +8646,7 @@ func reducePartsBodyRow2[T kernels.Number](part3 []T, part4 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8480
+//line scan_gocuda.go:8650
 
 // reducePartsBodyRow3 is a part of reducePartsBody: threads of a row.
 //
@@ -8515,7 +8685,7 @@ func reducePartsBodyRow3[T kernels.Number](part5 []T, part6 []T, many int, op op
 	}
 }
 
-//line scan_gocuda.go:8519
+//line scan_gocuda.go:8689
 
 // reducePartsBody_float32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -8683,7 +8853,7 @@ func reducePartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8687
+//line scan_gocuda.go:8857
 
 // reducePartsBody_float64_ is reduceParts for a block: 4 phases.
 func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -8851,7 +9021,7 @@ func reducePartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:8855
+//line scan_gocuda.go:9025
 
 // reducePartsBody_int32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -9019,7 +9189,7 @@ func reducePartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:9023
+//line scan_gocuda.go:9193
 
 // reducePartsBody_uint32_ is reduceParts for a block: 4 phases.
 func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -9187,7 +9357,7 @@ func reducePartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:9191
+//line scan_gocuda.go:9361
 
 // reducePartsBody_int_ is reduceParts for a block: 4 phases.
 func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -9355,7 +9525,7 @@ func reducePartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:9359
+//line scan_gocuda.go:9529
 
 func init() {
 	if gocudaHasVectors {
@@ -9803,7 +9973,7 @@ func scanPartsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:9807
+//line scan_gocuda.go:9977
 
 // scanPartsBodyRow1 is a part of scanPartsBody: threads of a row.
 //
@@ -9835,7 +10005,7 @@ func scanPartsBodyRow1[T kernels.Number](part2 []T, part3 []T, part4 []T, part5 
 	}
 }
 
-//line scan_gocuda.go:9839
+//line scan_gocuda.go:10009
 
 // scanPartsBodyRow2 is a part of scanPartsBody: threads of a row.
 //
@@ -9878,7 +10048,7 @@ func scanPartsBodyRow2[T kernels.Number](part6 []T, part7 []T, part8 []T, many i
 	}
 }
 
-//line scan_gocuda.go:9882
+//line scan_gocuda.go:10052
 
 // scanPartsBody_float32_ is scanParts for a block: 3 phases.
 func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -10166,7 +10336,7 @@ func scanPartsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10170
+//line scan_gocuda.go:10340
 
 // scanPartsBody_float64_ is scanParts for a block: 3 phases.
 func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -10454,7 +10624,7 @@ func scanPartsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:10458
+//line scan_gocuda.go:10628
 
 // scanPartsBody_int32_ is scanParts for a block: 3 phases.
 func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -10742,7 +10912,7 @@ func scanPartsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:10746
+//line scan_gocuda.go:10916
 
 // scanPartsBody_uint32_ is scanParts for a block: 3 phases.
 func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -11030,7 +11200,7 @@ func scanPartsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:11034
+//line scan_gocuda.go:11204
 
 // scanPartsBody_int_ is scanParts for a block: 3 phases.
 func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -11318,7 +11488,7 @@ func scanPartsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:11322
+//line scan_gocuda.go:11492
 
 func init() {
 	if gocudaHasVectors {
@@ -11591,7 +11761,7 @@ func scanPartsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:11595
+//line scan_gocuda.go:11765
 
 // scanPartsOfBodyRow1 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11623,7 +11793,7 @@ func scanPartsOfBodyRow1[T any, O kernels.Operator[T]](part2 []T, part3 []T, par
 	}
 }
 
-//line scan_gocuda.go:11627
+//line scan_gocuda.go:11797
 
 // scanPartsOfBodyRow2 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11648,7 +11818,7 @@ func scanPartsOfBodyRow2[T any, O kernels.Operator[T]](p *rt.Phases, part6 []T, 
 	}
 }
 
-//line scan_gocuda.go:11652
+//line scan_gocuda.go:11822
 
 // scanPartsOfBodyRow3 is a part of scanPartsOfBody: threads of a row.
 //
@@ -11701,7 +11871,7 @@ func scanPartsOfBodyRow3[T any, O kernels.Operator[T]](p *rt.Phases, part9 []T, 
 	}
 }
 
-//line scan_gocuda.go:11705
+//line scan_gocuda.go:11875
 
 // reduceRunsKernel returns reduceRuns as a kernel with these arguments.
 func reduceRunsKernel[T kernels.Number, P int8](op P, n int, in []T, totals []T) gocuda.Kernel {
@@ -11733,7 +11903,7 @@ func reduceRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op 
 	}
 }
 
-//line scan_gocuda.go:11737
+//line scan_gocuda.go:11907
 
 // reduceRunsBodyRow1 is a part of reduceRunsBody: threads of a row.
 //
@@ -11984,7 +12154,7 @@ func reduceRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:11988
+//line scan_gocuda.go:12158
 
 // sumRunsKernel returns sumRuns as a kernel with these arguments.
 func sumRunsKernel[T kernels.Number](n int, in []T, totals []T) gocuda.Kernel {
@@ -12046,7 +12216,7 @@ func sumRunsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, n int, in []T,
 	}
 }
 
-//line scan_gocuda.go:12050
+//line scan_gocuda.go:12220
 
 // sumRunsBodyRow1 is a part of sumRunsBody: threads of a row.
 //
@@ -12103,7 +12273,7 @@ func sumRunsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, in [
 	}
 }
 
-//line scan_gocuda.go:12107
+//line scan_gocuda.go:12277
 
 // reduceRunsOfKernel returns reduceRunsOf as a kernel with these arguments.
 func reduceRunsOfKernel[T any, O kernels.Operator[T]](op O, n int, in []T, totals []T) gocuda.Kernel {
@@ -12227,7 +12397,7 @@ func reduceRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, ra
 	}
 }
 
-//line scan_gocuda.go:12231
+//line scan_gocuda.go:12401
 
 // scanRunsKernel returns scanRuns as a kernel with these arguments.
 func scanRunsKernel[T kernels.Number, P int8](op P, inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12259,7 +12429,7 @@ func scanRunsBody[T kernels.Number, P int8](b *gocuda.Block, p *rt.Phases, op P,
 	}
 }
 
-//line scan_gocuda.go:12263
+//line scan_gocuda.go:12433
 
 // scanRunsBodyRow1 is a part of scanRunsBody: threads of a row.
 //
@@ -12795,7 +12965,7 @@ func scanRunsBodyRow1[T kernels.Number, P int8](p *rt.Phases, dimX int, ranks in
 	}
 }
 
-//line scan_gocuda.go:12799
+//line scan_gocuda.go:12969
 
 // scanSumsKernel returns scanSums as a kernel with these arguments.
 func scanSumsKernel[T kernels.Number](inclusive bool, n int, out []T, in []T, before []T) gocuda.Kernel {
@@ -12876,7 +13046,7 @@ func scanSumsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, inclusive boo
 	}
 }
 
-//line scan_gocuda.go:12880
+//line scan_gocuda.go:13050
 
 // scanSumsBodyRow1 is a part of scanSumsBody: threads of a row.
 //
@@ -12940,7 +13110,7 @@ func scanSumsBodyRow1[T kernels.Number](part []T, lo int, many int, atX int, inc
 	}
 }
 
-//line scan_gocuda.go:12944
+//line scan_gocuda.go:13114
 
 // scanSumsBody_float32_ is scanSums for a block: 1 phase.
 func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float32, in []float32, before []float32) {
@@ -13025,7 +13195,7 @@ func scanSumsBody_float32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:13029
+//line scan_gocuda.go:13199
 
 // scanSumsBody_float32_Row1 is a part of scanSumsBody_float32_: threads of a row.
 //
@@ -13089,7 +13259,7 @@ func scanSumsBody_float32_Row1(part []float32, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13093
+//line scan_gocuda.go:13263
 
 // scanSumsBody_float64_ is scanSums for a block: 1 phase.
 func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []float64, in []float64, before []float64) {
@@ -13174,7 +13344,7 @@ func scanSumsBody_float64_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int,
 	}
 }
 
-//line scan_gocuda.go:13178
+//line scan_gocuda.go:13348
 
 // scanSumsBody_float64_Row1 is a part of scanSumsBody_float64_: threads of a row.
 //
@@ -13238,7 +13408,7 @@ func scanSumsBody_float64_Row1(part []float64, lo int, many int, atX int, inclus
 	}
 }
 
-//line scan_gocuda.go:13242
+//line scan_gocuda.go:13412
 
 // scanSumsBody_int32_ is scanSums for a block: 1 phase.
 func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int32, in []int32, before []int32) {
@@ -13323,7 +13493,7 @@ func scanSumsBody_int32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, o
 	}
 }
 
-//line scan_gocuda.go:13327
+//line scan_gocuda.go:13497
 
 // scanSumsBody_int32_Row1 is a part of scanSumsBody_int32_: threads of a row.
 //
@@ -13387,7 +13557,7 @@ func scanSumsBody_int32_Row1(part []int32, lo int, many int, atX int, inclusive 
 	}
 }
 
-//line scan_gocuda.go:13391
+//line scan_gocuda.go:13561
 
 // scanSumsBody_uint32_ is scanSums for a block: 1 phase.
 func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []uint32, in []uint32, before []uint32) {
@@ -13472,7 +13642,7 @@ func scanSumsBody_uint32_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, 
 	}
 }
 
-//line scan_gocuda.go:13476
+//line scan_gocuda.go:13646
 
 // scanSumsBody_uint32_Row1 is a part of scanSumsBody_uint32_: threads of a row.
 //
@@ -13536,7 +13706,7 @@ func scanSumsBody_uint32_Row1(part []uint32, lo int, many int, atX int, inclusiv
 	}
 }
 
-//line scan_gocuda.go:13540
+//line scan_gocuda.go:13710
 
 // scanSumsBody_int_ is scanSums for a block: 1 phase.
 func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out []int, in []int, before []int) {
@@ -13621,7 +13791,7 @@ func scanSumsBody_int_(b *gocuda.Block, p *rt.Phases, inclusive bool, n int, out
 	}
 }
 
-//line scan_gocuda.go:13625
+//line scan_gocuda.go:13795
 
 // scanSumsBody_int_Row1 is a part of scanSumsBody_int_: threads of a row.
 //
@@ -13685,7 +13855,7 @@ func scanSumsBody_int_Row1(part []int, lo int, many int, atX int, inclusive bool
 	}
 }
 
-//line scan_gocuda.go:13689
+//line scan_gocuda.go:13859
 
 func init() {
 	if gocudaHasVectors {
@@ -13919,7 +14089,7 @@ func scanRunsOfBodyRow1[T any, O kernels.Operator[T]](p *rt.Phases, hi int, rank
 	}
 }
 
-//line scan_gocuda.go:13923
+//line scan_gocuda.go:14093
 
 // reduceWarpsOfKernel returns reduceWarpsOf as a kernel with these arguments.
 func reduceWarpsOfKernel[T any, O kernels.Operator[T]](op O, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -14089,7 +14259,7 @@ func reduceWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phas
 	}
 }
 
-//line scan_gocuda.go:14093
+//line scan_gocuda.go:14263
 
 // reduceWarpsKernel returns reduceWarps as a kernel with these arguments.
 func reduceWarpsKernel[T kernels.Number](op operation, identity T, part int, n int, in []T, totals []T) gocuda.Kernel {
@@ -14189,7 +14359,7 @@ func reduceWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operati
 	}
 }
 
-//line scan_gocuda.go:14193
+//line scan_gocuda.go:14363
 
 // reduceWarpsBodyRow1 is a part of reduceWarpsBody: threads of a row.
 //
@@ -14242,7 +14412,7 @@ func reduceWarpsBodyRow1[T kernels.Number](p *rt.Phases, dimX int, blockX int, r
 	}
 }
 
-//line scan_gocuda.go:14246
+//line scan_gocuda.go:14416
 
 // reduceWarpsBody_float32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, part int, n int, in []float32, totals []float32) {
@@ -14356,7 +14526,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 7 {
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -14364,7 +14534,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest3(p.Vectors, &reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
+						done := reduceWarpsNest3(&reduceWarpsNest3Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14391,7 +14561,7 @@ func reduceWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14395
+//line scan_gocuda.go:14565
 
 // reduceWarpsBody_float32_Row1 is a part of reduceWarpsBody_float32_: threads of a row.
 //
@@ -14444,7 +14614,7 @@ func reduceWarpsBody_float32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14448
+//line scan_gocuda.go:14618
 
 // reduceWarpsBody_float64_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, part int, n int, in []float64, totals []float64) {
@@ -14558,7 +14728,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -14566,7 +14736,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest7(p.Vectors, &reduceWarpsNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0), 0})
+						done := reduceWarpsNest7(&reduceWarpsNest7Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14593,7 +14763,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 	}
 }
 
-//line scan_gocuda.go:14597
+//line scan_gocuda.go:14767
 
 // reduceWarpsBody_float64_Row1 is a part of reduceWarpsBody_float64_: threads of a row.
 //
@@ -14646,7 +14816,7 @@ func reduceWarpsBody_float64_Row1(p *rt.Phases, lo int, dimX int, blockX int, ra
 	}
 }
 
-//line scan_gocuda.go:14650
+//line scan_gocuda.go:14820
 
 // reduceWarpsBody_int32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, part int, n int, in []int32, totals []int32) {
@@ -14760,7 +14930,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 7 {
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -14768,7 +14938,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest11(p.Vectors, &reduceWarpsNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
+						done := reduceWarpsNest11(&reduceWarpsNest11Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14795,7 +14965,7 @@ func reduceWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:14799
+//line scan_gocuda.go:14969
 
 // reduceWarpsBody_int32_Row1 is a part of reduceWarpsBody_int32_: threads of a row.
 //
@@ -14848,7 +15018,7 @@ func reduceWarpsBody_int32_Row1(p *rt.Phases, lo int, dimX int, blockX int, rank
 	}
 }
 
-//line scan_gocuda.go:14852
+//line scan_gocuda.go:15022
 
 // reduceWarpsBody_uint32_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, part int, n int, in []uint32, totals []uint32) {
@@ -14962,7 +15132,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 7 {
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 9 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -14970,7 +15140,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest15(p.Vectors, &reduceWarpsNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
+						done := reduceWarpsNest15(&reduceWarpsNest15Args{many, vOf, 4 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 4 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -14997,7 +15167,7 @@ func reduceWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identi
 	}
 }
 
-//line scan_gocuda.go:15001
+//line scan_gocuda.go:15171
 
 // reduceWarpsBody_uint32_Row1 is a part of reduceWarpsBody_uint32_: threads of a row.
 //
@@ -15050,7 +15220,7 @@ func reduceWarpsBody_uint32_Row1(p *rt.Phases, lo int, dimX int, blockX int, ran
 	}
 }
 
-//line scan_gocuda.go:15054
+//line scan_gocuda.go:15224
 
 // reduceWarpsBody_int_ is reduceWarps for a block: 3 phases.
 func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, part int, n int, in []int, totals []int) {
@@ -15164,7 +15334,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -15172,7 +15342,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 //line warps.go:57
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && rt.Small(blockX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(vOf) && row*dimX+dimX-1 < 1<<31-1 && 0 >= -1<<30 && 0+(1)*(32-1) < 1<<30 && 0 < 1<<30 && 8*blockX+min(first, last) >= -1<<30 && 8*blockX+max(first, last) < 1<<30 && rt.Small(0, 30) && len(totals) < 1<<30/1 {
 //line warps.go:57
-						done := reduceWarpsNest19(p.Vectors, &reduceWarpsNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0), 0})
+						done := reduceWarpsNest19(&reduceWarpsNest19Args{many, vOf, 8 * (row*dimX + lo), 1, lo + row*dimX, [2]int32{int32(8 * blockX)}, [2]int32{int32(-(0))}, [2]int32{int32(len(totals) - (0) - 1)}, totals, 8 * (0), 0})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -15199,7 +15369,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:15203
+//line scan_gocuda.go:15373
 
 // reduceWarpsBody_int_Row1 is a part of reduceWarpsBody_int_: threads of a row.
 //
@@ -15252,7 +15422,7 @@ func reduceWarpsBody_int_Row1(p *rt.Phases, lo int, dimX int, blockX int, ranks 
 	}
 }
 
-//line scan_gocuda.go:15256
+//line scan_gocuda.go:15426
 
 func init() {
 	if gocudaHasVectors {
@@ -15509,7 +15679,7 @@ func scanWarpsBody[T kernels.Number](b *gocuda.Block, p *rt.Phases, op operation
 	}
 }
 
-//line scan_gocuda.go:15513
+//line scan_gocuda.go:15683
 
 // scanWarpsBody_float32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identity float32, inclusive bool, part int, n int, out []float32, in []float32, before []float32) {
@@ -15789,11 +15959,11 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-							done := scanWarpsNest7(p.Vectors, &scanWarpsNest7Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+							done := scanWarpsNest7(&scanWarpsNest7Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -15828,7 +15998,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:15832
+//line scan_gocuda.go:16002
 
 // scanWarpsBody_float64_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identity float64, inclusive bool, part int, n int, out []float64, in []float64, before []float64) {
@@ -16108,11 +16278,11 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-							done := scanWarpsNest15(p.Vectors, &scanWarpsNest15Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+							done := scanWarpsNest15(&scanWarpsNest15Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -16147,7 +16317,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 	}
 }
 
-//line scan_gocuda.go:16151
+//line scan_gocuda.go:16321
 
 // scanWarpsBody_int32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity int32, inclusive bool, part int, n int, out []int32, in []int32, before []int32) {
@@ -16427,11 +16597,11 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-							done := scanWarpsNest23(p.Vectors, &scanWarpsNest23Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+							done := scanWarpsNest23(&scanWarpsNest23Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -16466,7 +16636,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 	}
 }
 
-//line scan_gocuda.go:16470
+//line scan_gocuda.go:16640
 
 // scanWarpsBody_uint32_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity uint32, inclusive bool, part int, n int, out []uint32, in []uint32, before []uint32) {
@@ -16746,11 +16916,11 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-							done := scanWarpsNest31(p.Vectors, &scanWarpsNest31Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
+							done := scanWarpsNest31(&scanWarpsNest31Args{many, carryOf, 4 * (row*dimX + lo), iOf, 8 * (row*dimX + lo), v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 4 * (0), 0})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -16785,7 +16955,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 	}
 }
 
-//line scan_gocuda.go:16789
+//line scan_gocuda.go:16959
 
 // scanWarpsBody_int_ is scanWarps for a block: 7 phases.
 func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity int, inclusive bool, part int, n int, out []int, in []int, before []int) {
@@ -17065,11 +17235,11 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; many >= 4 {
+					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
-							done := scanWarpsNest39(p.Vectors, &scanWarpsNest39Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
+							done := scanWarpsNest39(&scanWarpsNest39Args{many, carryOf, 8 * (row*dimX + lo), iOf, v3Of, nextOf, int64(n), int64(0), int64(len(out) - 1), out, 8 * (0), 0})
 							lo += done
 							if lo >= dimX {
 								continue
@@ -17104,7 +17274,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 	}
 }
 
-//line scan_gocuda.go:17108
+//line scan_gocuda.go:17278
 
 func init() {
 	if gocudaHasVectors {
@@ -17320,7 +17490,7 @@ func scanWarpsOfBody[T any, O kernels.Operator[T]](b *gocuda.Block, p *rt.Phases
 	}
 }
 
-//line scan_gocuda.go:17324
+//line scan_gocuda.go:17494
 
 // circuitTilesNest1Args has what circuitTilesNest1 needs to know of a row.
 type circuitTilesNest1Args struct {
@@ -17345,7 +17515,7 @@ type circuitTilesNest2Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int64
+	a40  [2]int32
 	a48  []float32
 	a72  int
 	a80  int
@@ -17360,20 +17530,21 @@ type circuitTilesNest3Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int64
-	a32  [2]int32
-	a40  [2]int32
+	a24  [2]int32
+	a32  int
+	a40  int
 	a48  [2]int32
-	a56  []float32
-	a80  int
+	a56  [2]int32
+	a64  []float32
 	a88  int
 	a96  int
-	a104 [2]uint32
-	a112 int
+	a104 int
+	a112 [2]uint32
 	a120 int
 	a128 int
 	a136 int
 	a144 int
+	a152 int
 }
 
 // circuitTilesNest4Args has what circuitTilesNest4 needs to know of a row.
@@ -17486,7 +17657,7 @@ type circuitTilesNest12Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int64
+	a40  [2]int32
 	a48  []float64
 	a72  int
 	a80  int
@@ -17501,20 +17672,19 @@ type circuitTilesNest13Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int64
+	a24  [2]int32
 	a32  [2]int32
 	a40  [2]int32
-	a48  [2]int32
-	a56  []float64
+	a48  []float64
+	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 [2]uint32
+	a96  [2]uint32
+	a104 int
 	a112 int
 	a120 int
 	a128 int
 	a136 int
-	a144 int
 }
 
 // circuitTilesNest14Args has what circuitTilesNest14 needs to know of a row.
@@ -17627,7 +17797,7 @@ type circuitTilesNest22Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int64
+	a40  [2]int32
 	a48  []int32
 	a72  int
 	a80  int
@@ -17642,20 +17812,21 @@ type circuitTilesNest23Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int64
-	a32  [2]int32
-	a40  [2]int32
+	a24  [2]int32
+	a32  int
+	a40  int
 	a48  [2]int32
-	a56  []int32
-	a80  int
+	a56  [2]int32
+	a64  []int32
 	a88  int
 	a96  int
-	a104 [2]uint32
-	a112 int
+	a104 int
+	a112 [2]uint32
 	a120 int
 	a128 int
 	a136 int
 	a144 int
+	a152 int
 }
 
 // circuitTilesNest24Args has what circuitTilesNest24 needs to know of a row.
@@ -17768,7 +17939,7 @@ type circuitTilesNest32Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int64
+	a40  [2]int32
 	a48  []uint32
 	a72  int
 	a80  int
@@ -17783,20 +17954,21 @@ type circuitTilesNest33Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int64
-	a32  [2]int32
-	a40  [2]int32
+	a24  [2]int32
+	a32  int
+	a40  int
 	a48  [2]int32
-	a56  []uint32
-	a80  int
+	a56  [2]int32
+	a64  []uint32
 	a88  int
 	a96  int
-	a104 [2]uint32
-	a112 int
+	a104 int
+	a112 [2]uint32
 	a120 int
 	a128 int
 	a136 int
 	a144 int
+	a152 int
 }
 
 // circuitTilesNest34Args has what circuitTilesNest34 needs to know of a row.
@@ -17909,7 +18081,7 @@ type circuitTilesNest42Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int64
+	a40  [2]int32
 	a48  []int
 	a72  int
 	a80  int
@@ -17924,20 +18096,19 @@ type circuitTilesNest43Args struct {
 	many int
 	a8   int
 	a16  int
-	a24  int64
+	a24  [2]int32
 	a32  [2]int32
 	a40  [2]int32
-	a48  [2]int32
-	a56  []int
+	a48  []int
+	a72  int
 	a80  int
 	a88  int
-	a96  int
-	a104 [2]uint32
+	a96  [2]uint32
+	a104 int
 	a112 int
 	a120 int
 	a128 int
 	a136 int
-	a144 int
 }
 
 // circuitTilesNest44Args has what circuitTilesNest44 needs to know of a row.

@@ -878,14 +878,12 @@ func onesNest1AVX512(a *onesNest1Args)
 //go:noescape
 func onesNest1AVX2(a *onesNest1Args)
 
-func scatterNest1(vectors bool, a *scatterNest1Args) int {
+func scatterNest1(a *scatterNest1Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scatterNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest1AVX2(a)
 	default:
-		return scatterNest1Go(a)
+		return scatterNest1AVX2(a)
 	}
 }
 
@@ -895,14 +893,12 @@ func scatterNest1AVX512(a *scatterNest1Args) int
 //go:noescape
 func scatterNest1AVX2(a *scatterNest1Args) int
 
-func scatterNest2(vectors bool, a *scatterNest2Args) int {
+func scatterNest2(a *scatterNest2Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scatterNest2AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest2AVX2(a)
 	default:
-		return scatterNest2Go(a)
+		return scatterNest2AVX2(a)
 	}
 }
 
@@ -912,14 +908,12 @@ func scatterNest2AVX512(a *scatterNest2Args) int
 //go:noescape
 func scatterNest2AVX2(a *scatterNest2Args) int
 
-func scatterNest3(vectors bool, a *scatterNest3Args) int {
+func scatterNest3(a *scatterNest3Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scatterNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest3AVX2(a)
 	default:
-		return scatterNest3Go(a)
+		return scatterNest3AVX2(a)
 	}
 }
 
@@ -929,14 +923,12 @@ func scatterNest3AVX512(a *scatterNest3Args) int
 //go:noescape
 func scatterNest3AVX2(a *scatterNest3Args) int
 
-func scatterNest4(vectors bool, a *scatterNest4Args) int {
+func scatterNest4(a *scatterNest4Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scatterNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest4AVX2(a)
 	default:
-		return scatterNest4Go(a)
+		return scatterNest4AVX2(a)
 	}
 }
 
@@ -946,14 +938,12 @@ func scatterNest4AVX512(a *scatterNest4Args) int
 //go:noescape
 func scatterNest4AVX2(a *scatterNest4Args) int
 
-func scatterNest5(vectors bool, a *scatterNest5Args) int {
+func scatterNest5(a *scatterNest5Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scatterNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scatterNest5AVX2(a)
 	default:
-		return scatterNest5Go(a)
+		return scatterNest5AVX2(a)
 	}
 }
 
@@ -1922,14 +1912,12 @@ func reduceWarpsNest2AVX512(a *reduceWarpsNest2Args)
 //go:noescape
 func reduceWarpsNest2AVX2(a *reduceWarpsNest2Args)
 
-func reduceWarpsNest3(vectors bool, a *reduceWarpsNest3Args) int {
+func reduceWarpsNest3(a *reduceWarpsNest3Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return reduceWarpsNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest3AVX2(a)
 	default:
-		return reduceWarpsNest3Go(a)
+		return reduceWarpsNest3AVX2(a)
 	}
 }
 
@@ -1988,14 +1976,12 @@ func reduceWarpsNest6AVX512(a *reduceWarpsNest6Args)
 //go:noescape
 func reduceWarpsNest6AVX2(a *reduceWarpsNest6Args)
 
-func reduceWarpsNest7(vectors bool, a *reduceWarpsNest7Args) int {
+func reduceWarpsNest7(a *reduceWarpsNest7Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return reduceWarpsNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest7AVX2(a)
 	default:
-		return reduceWarpsNest7Go(a)
+		return reduceWarpsNest7AVX2(a)
 	}
 }
 
@@ -2054,14 +2040,12 @@ func reduceWarpsNest10AVX512(a *reduceWarpsNest10Args)
 //go:noescape
 func reduceWarpsNest10AVX2(a *reduceWarpsNest10Args)
 
-func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) int {
+func reduceWarpsNest11(a *reduceWarpsNest11Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return reduceWarpsNest11AVX512(a)
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest11AVX2(a)
 	default:
-		return reduceWarpsNest11Go(a)
+		return reduceWarpsNest11AVX2(a)
 	}
 }
 
@@ -2120,14 +2104,12 @@ func reduceWarpsNest14AVX512(a *reduceWarpsNest14Args)
 //go:noescape
 func reduceWarpsNest14AVX2(a *reduceWarpsNest14Args)
 
-func reduceWarpsNest15(vectors bool, a *reduceWarpsNest15Args) int {
+func reduceWarpsNest15(a *reduceWarpsNest15Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return reduceWarpsNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest15AVX2(a)
 	default:
-		return reduceWarpsNest15Go(a)
+		return reduceWarpsNest15AVX2(a)
 	}
 }
 
@@ -2186,14 +2168,12 @@ func reduceWarpsNest18AVX512(a *reduceWarpsNest18Args)
 //go:noescape
 func reduceWarpsNest18AVX2(a *reduceWarpsNest18Args)
 
-func reduceWarpsNest19(vectors bool, a *reduceWarpsNest19Args) int {
+func reduceWarpsNest19(a *reduceWarpsNest19Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return reduceWarpsNest19AVX512(a)
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest19AVX2(a)
 	default:
-		return reduceWarpsNest19Go(a)
+		return reduceWarpsNest19AVX2(a)
 	}
 }
 
@@ -2320,14 +2300,12 @@ func scanWarpsNest6AVX512(a *scanWarpsNest6Args)
 //go:noescape
 func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
 
-func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) int {
+func scanWarpsNest7(a *scanWarpsNest7Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scanWarpsNest7AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest7AVX2(a)
 	default:
-		return scanWarpsNest7Go(a)
+		return scanWarpsNest7AVX2(a)
 	}
 }
 
@@ -2454,14 +2432,12 @@ func scanWarpsNest14AVX512(a *scanWarpsNest14Args)
 //go:noescape
 func scanWarpsNest14AVX2(a *scanWarpsNest14Args)
 
-func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) int {
+func scanWarpsNest15(a *scanWarpsNest15Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scanWarpsNest15AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest15AVX2(a)
 	default:
-		return scanWarpsNest15Go(a)
+		return scanWarpsNest15AVX2(a)
 	}
 }
 
@@ -2588,14 +2564,12 @@ func scanWarpsNest22AVX512(a *scanWarpsNest22Args)
 //go:noescape
 func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
 
-func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
+func scanWarpsNest23(a *scanWarpsNest23Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scanWarpsNest23AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest23AVX2(a)
 	default:
-		return scanWarpsNest23Go(a)
+		return scanWarpsNest23AVX2(a)
 	}
 }
 
@@ -2722,14 +2696,12 @@ func scanWarpsNest30AVX512(a *scanWarpsNest30Args)
 //go:noescape
 func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
 
-func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) int {
+func scanWarpsNest31(a *scanWarpsNest31Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scanWarpsNest31AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest31AVX2(a)
 	default:
-		return scanWarpsNest31Go(a)
+		return scanWarpsNest31AVX2(a)
 	}
 }
 
@@ -2856,14 +2828,12 @@ func scanWarpsNest38AVX512(a *scanWarpsNest38Args)
 //go:noescape
 func scanWarpsNest38AVX2(a *scanWarpsNest38Args)
 
-func scanWarpsNest39(vectors bool, a *scanWarpsNest39Args) int {
+func scanWarpsNest39(a *scanWarpsNest39Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return scanWarpsNest39AVX512(a)
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest39AVX2(a)
 	default:
-		return scanWarpsNest39Go(a)
+		return scanWarpsNest39AVX2(a)
 	}
 }
 

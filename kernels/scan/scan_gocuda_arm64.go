@@ -623,60 +623,50 @@ func onesNest1(vectors bool, a *onesNest1Args) {
 //go:noescape
 func onesNest1NEON(a *onesNest1Args)
 
-func scatterNest1(vectors bool, a *scatterNest1Args) int {
+func scatterNest1(a *scatterNest1Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scatterNest1NEON(a)
 	default:
-		return scatterNest1Go(a)
+		return scatterNest1NEON(a)
 	}
 }
 
 //go:noescape
 func scatterNest1NEON(a *scatterNest1Args) int
 
-func scatterNest2(vectors bool, a *scatterNest2Args) int {
+func scatterNest2(a *scatterNest2Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scatterNest2NEON(a)
 	default:
-		return scatterNest2Go(a)
+		return scatterNest2NEON(a)
 	}
 }
 
 //go:noescape
 func scatterNest2NEON(a *scatterNest2Args) int
 
-func scatterNest3(vectors bool, a *scatterNest3Args) int {
+func scatterNest3(a *scatterNest3Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scatterNest3NEON(a)
 	default:
-		return scatterNest3Go(a)
+		return scatterNest3NEON(a)
 	}
 }
 
 //go:noescape
 func scatterNest3NEON(a *scatterNest3Args) int
 
-func scatterNest4(vectors bool, a *scatterNest4Args) int {
+func scatterNest4(a *scatterNest4Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scatterNest4NEON(a)
 	default:
-		return scatterNest4Go(a)
+		return scatterNest4NEON(a)
 	}
 }
 
 //go:noescape
 func scatterNest4NEON(a *scatterNest4Args) int
 
-func scatterNest5(vectors bool, a *scatterNest5Args) int {
+func scatterNest5(a *scatterNest5Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scatterNest5NEON(a)
 	default:
-		return scatterNest5Go(a)
+		return scatterNest5NEON(a)
 	}
 }
 
@@ -1357,12 +1347,10 @@ func reduceWarpsNest2(vectors bool, a *reduceWarpsNest2Args) {
 //go:noescape
 func reduceWarpsNest2NEON(a *reduceWarpsNest2Args)
 
-func reduceWarpsNest3(vectors bool, a *reduceWarpsNest3Args) int {
+func reduceWarpsNest3(a *reduceWarpsNest3Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest3NEON(a)
 	default:
-		return reduceWarpsNest3Go(a)
+		return reduceWarpsNest3NEON(a)
 	}
 }
 
@@ -1403,12 +1391,10 @@ func reduceWarpsNest6(vectors bool, a *reduceWarpsNest6Args) {
 //go:noescape
 func reduceWarpsNest6NEON(a *reduceWarpsNest6Args)
 
-func reduceWarpsNest7(vectors bool, a *reduceWarpsNest7Args) int {
+func reduceWarpsNest7(a *reduceWarpsNest7Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest7NEON(a)
 	default:
-		return reduceWarpsNest7Go(a)
+		return reduceWarpsNest7NEON(a)
 	}
 }
 
@@ -1449,12 +1435,10 @@ func reduceWarpsNest10(vectors bool, a *reduceWarpsNest10Args) {
 //go:noescape
 func reduceWarpsNest10NEON(a *reduceWarpsNest10Args)
 
-func reduceWarpsNest11(vectors bool, a *reduceWarpsNest11Args) int {
+func reduceWarpsNest11(a *reduceWarpsNest11Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest11NEON(a)
 	default:
-		return reduceWarpsNest11Go(a)
+		return reduceWarpsNest11NEON(a)
 	}
 }
 
@@ -1495,12 +1479,10 @@ func reduceWarpsNest14(vectors bool, a *reduceWarpsNest14Args) {
 //go:noescape
 func reduceWarpsNest14NEON(a *reduceWarpsNest14Args)
 
-func reduceWarpsNest15(vectors bool, a *reduceWarpsNest15Args) int {
+func reduceWarpsNest15(a *reduceWarpsNest15Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest15NEON(a)
 	default:
-		return reduceWarpsNest15Go(a)
+		return reduceWarpsNest15NEON(a)
 	}
 }
 
@@ -1541,12 +1523,10 @@ func reduceWarpsNest18(vectors bool, a *reduceWarpsNest18Args) {
 //go:noescape
 func reduceWarpsNest18NEON(a *reduceWarpsNest18Args)
 
-func reduceWarpsNest19(vectors bool, a *reduceWarpsNest19Args) int {
+func reduceWarpsNest19(a *reduceWarpsNest19Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return reduceWarpsNest19NEON(a)
 	default:
-		return reduceWarpsNest19Go(a)
+		return reduceWarpsNest19NEON(a)
 	}
 }
 
@@ -1635,12 +1615,10 @@ func scanWarpsNest6(vectors bool, a *scanWarpsNest6Args) {
 //go:noescape
 func scanWarpsNest6NEON(a *scanWarpsNest6Args)
 
-func scanWarpsNest7(vectors bool, a *scanWarpsNest7Args) int {
+func scanWarpsNest7(a *scanWarpsNest7Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest7NEON(a)
 	default:
-		return scanWarpsNest7Go(a)
+		return scanWarpsNest7NEON(a)
 	}
 }
 
@@ -1729,12 +1707,10 @@ func scanWarpsNest14(vectors bool, a *scanWarpsNest14Args) {
 //go:noescape
 func scanWarpsNest14NEON(a *scanWarpsNest14Args)
 
-func scanWarpsNest15(vectors bool, a *scanWarpsNest15Args) int {
+func scanWarpsNest15(a *scanWarpsNest15Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest15NEON(a)
 	default:
-		return scanWarpsNest15Go(a)
+		return scanWarpsNest15NEON(a)
 	}
 }
 
@@ -1823,12 +1799,10 @@ func scanWarpsNest22(vectors bool, a *scanWarpsNest22Args) {
 //go:noescape
 func scanWarpsNest22NEON(a *scanWarpsNest22Args)
 
-func scanWarpsNest23(vectors bool, a *scanWarpsNest23Args) int {
+func scanWarpsNest23(a *scanWarpsNest23Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest23NEON(a)
 	default:
-		return scanWarpsNest23Go(a)
+		return scanWarpsNest23NEON(a)
 	}
 }
 
@@ -1917,12 +1891,10 @@ func scanWarpsNest30(vectors bool, a *scanWarpsNest30Args) {
 //go:noescape
 func scanWarpsNest30NEON(a *scanWarpsNest30Args)
 
-func scanWarpsNest31(vectors bool, a *scanWarpsNest31Args) int {
+func scanWarpsNest31(a *scanWarpsNest31Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest31NEON(a)
 	default:
-		return scanWarpsNest31Go(a)
+		return scanWarpsNest31NEON(a)
 	}
 }
 
@@ -2011,12 +1983,10 @@ func scanWarpsNest38(vectors bool, a *scanWarpsNest38Args) {
 //go:noescape
 func scanWarpsNest38NEON(a *scanWarpsNest38Args)
 
-func scanWarpsNest39(vectors bool, a *scanWarpsNest39Args) int {
+func scanWarpsNest39(a *scanWarpsNest39Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return scanWarpsNest39NEON(a)
 	default:
-		return scanWarpsNest39Go(a)
+		return scanWarpsNest39NEON(a)
 	}
 }
 

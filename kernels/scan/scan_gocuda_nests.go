@@ -50,8 +50,8 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := int64(a.a40)
-		v4 := int64(0)
+		v2 := a.a40[0]
+		v5 := int32(0)
 		b0 := a.a72
 		b1 := a.a88
 		for r, n := 0, a.a8; r < n; r++ {
@@ -59,29 +59,29 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 			for ; at <= many-1; at += 1 {
 				u0 := b0
 				o1 := b1 + at*4
-				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v1 := int32((a.a32 + r*a.a24) + (at+0)*a.a16)
 				v3 := v1 & v2
-				v5 := v3 != v4
-				if v5 {
-					var v15 float32
-					v6 := *(*float32)(unsafe.Add(p0, u0))
-					v7 := *(*float32)(unsafe.Add(p1, o1+4))
+				v6 := v3 != v5
+				if v6 {
+					var v16 float32
+					v7 := *(*float32)(unsafe.Add(p0, u0))
+					v8 := *(*float32)(unsafe.Add(p1, o1+4))
 					if a.a96 > 0 {
-						v15 = float32(v6 * v7)
+						v16 = float32(v7 * v8)
 					} else {
 						if a.a104 > 0 {
-							v10 := max(v6, v7)
-							v15 = v10
+							v11 := max(v7, v8)
+							v16 = v11
 						} else {
 							if a.a112 > 0 {
-								v13 := min(v6, v7)
-								v15 = v13
+								v14 := min(v7, v8)
+								v16 = v14
 							} else {
-								v15 = float32(v6 + v7)
+								v16 = float32(v7 + v8)
 							}
 						}
 					}
-					*(*float32)(unsafe.Add(p1, o1+4)) = v15
+					*(*float32)(unsafe.Add(p1, o1+4)) = v16
 				}
 			}
 			b0 += a.a80
@@ -93,67 +93,65 @@ func circuitTilesNest2Go(a *circuitTilesNest2Args) {
 func circuitTilesNest3Go(a *circuitTilesNest3Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v2 := a.a24[0]
+		v5 := int32(0)
+		v13 := a.a48[0]
+		v15 := a.a56[0]
+		v20 := a.a112[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*4
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
+			u0 := a.a88
+			o1 := a.a128 + at*4
+			s96_0 := (at + 0) * a.a96
+			v1 := int32(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				var v34 float32
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
+			v6 := v3 != v5
+			if v6 {
+				var v35 float32
+				var v9 int32
+				if v2 != 0 {
+					v9 = v1 / v2
 				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
+				v12 := v9 * v2
+				v14 := v12 < v13
+				v16 := v12 > v15
+				v17 := v14 || v16
+				if v17 {
 					return at
 				}
-				v18 := *(*float32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
+				v19 := *(*float32)(unsafe.Add(p0, u0+s96_0+int(v12)*4))
+				if a.a104 > 0 {
+					v21 := uint32(a.a120 + (at+0)*a.a8)
+					v22 := v21 >= v20
+					if v22 {
 						return at
 					}
 				}
-				v23 := *(*float32)(unsafe.Add(p1, o1+4))
-				if a.a128 > 0 {
-					v34 = float32(v18 * v23)
+				v24 := *(*float32)(unsafe.Add(p1, o1+4))
+				if a.a136 > 0 {
+					v35 = float32(v19 * v24)
 				} else {
-					if a.a136 > 0 {
-						v26 := max(v18, v23)
-						v34 = v26
+					if a.a144 > 0 {
+						v27 := max(v19, v24)
+						v35 = v27
 					} else {
-						if a.a144 > 0 {
-							v29 := min(v18, v23)
-							v34 = v29
+						if a.a152 > 0 {
+							v30 := min(v19, v24)
+							v35 = v30
 						} else {
-							v34 = float32(v18 + v23)
+							v35 = float32(v19 + v24)
 						}
 					}
 				}
-				if a.a96 > 0 {
-					v31 := uint32(a.a112 + (at+0)*a.a8)
-					v32 := v31 >= v19
-					if v32 {
+				if a.a104 > 0 {
+					v32 := uint32(a.a120 + (at+0)*a.a8)
+					v33 := v32 >= v20
+					if v33 {
 						return at
 					}
 				}
-				*(*float32)(unsafe.Add(p1, o1+4)) = v34
+				*(*float32)(unsafe.Add(p1, o1+4)) = v35
 			}
 		}
 	}
@@ -768,8 +766,8 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := int64(a.a40)
-		v4 := int64(0)
+		v2 := a.a40[0]
+		v5 := int32(0)
 		b0 := a.a72
 		b1 := a.a88
 		for r, n := 0, a.a8; r < n; r++ {
@@ -777,29 +775,29 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 			for ; at <= many-1; at += 1 {
 				u0 := b0
 				o1 := b1 + at*8
-				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v1 := int32((a.a32 + r*a.a24) + (at+0)*a.a16)
 				v3 := v1 & v2
-				v5 := v3 != v4
-				if v5 {
-					var v15 float64
-					v6 := *(*float64)(unsafe.Add(p0, u0))
-					v7 := *(*float64)(unsafe.Add(p1, o1+8))
+				v6 := v3 != v5
+				if v6 {
+					var v16 float64
+					v7 := *(*float64)(unsafe.Add(p0, u0))
+					v8 := *(*float64)(unsafe.Add(p1, o1+8))
 					if a.a96 > 0 {
-						v15 = float64(v6 * v7)
+						v16 = float64(v7 * v8)
 					} else {
 						if a.a104 > 0 {
-							v10 := max(v6, v7)
-							v15 = v10
+							v11 := max(v7, v8)
+							v16 = v11
 						} else {
 							if a.a112 > 0 {
-								v13 := min(v6, v7)
-								v15 = v13
+								v14 := min(v7, v8)
+								v16 = v14
 							} else {
-								v15 = float64(v6 + v7)
+								v16 = float64(v7 + v8)
 							}
 						}
 					}
-					*(*float64)(unsafe.Add(p1, o1+8)) = v15
+					*(*float64)(unsafe.Add(p1, o1+8)) = v16
 				}
 			}
 			b0 += a.a80
@@ -811,67 +809,65 @@ func circuitTilesNest12Go(a *circuitTilesNest12Args) {
 func circuitTilesNest13Go(a *circuitTilesNest13Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a24[0]
+		v5 := int32(0)
+		v13 := a.a32[0]
+		v15 := a.a40[0]
+		v20 := a.a96[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*8
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
+			u0 := a.a72
+			o1 := a.a112 + at*8
+			s80_0 := (at + 0) * a.a80
+			v1 := int32(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				var v34 float64
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
+			v6 := v3 != v5
+			if v6 {
+				var v35 float64
+				var v9 int32
+				if v2 != 0 {
+					v9 = v1 / v2
 				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
+				v12 := v9 * v2
+				v14 := v12 < v13
+				v16 := v12 > v15
+				v17 := v14 || v16
+				if v17 {
 					return at
 				}
-				v18 := *(*float64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
+				v19 := *(*float64)(unsafe.Add(p0, u0+s80_0+int(v12)*8))
+				if a.a88 > 0 {
+					v21 := uint32(a.a104 + (at+0)*a.a8)
+					v22 := v21 >= v20
+					if v22 {
 						return at
 					}
 				}
-				v23 := *(*float64)(unsafe.Add(p1, o1+8))
-				if a.a128 > 0 {
-					v34 = float64(v18 * v23)
+				v24 := *(*float64)(unsafe.Add(p1, o1+8))
+				if a.a120 > 0 {
+					v35 = float64(v19 * v24)
 				} else {
-					if a.a136 > 0 {
-						v26 := max(v18, v23)
-						v34 = v26
+					if a.a128 > 0 {
+						v27 := max(v19, v24)
+						v35 = v27
 					} else {
-						if a.a144 > 0 {
-							v29 := min(v18, v23)
-							v34 = v29
+						if a.a136 > 0 {
+							v30 := min(v19, v24)
+							v35 = v30
 						} else {
-							v34 = float64(v18 + v23)
+							v35 = float64(v19 + v24)
 						}
 					}
 				}
-				if a.a96 > 0 {
-					v31 := uint32(a.a112 + (at+0)*a.a8)
-					v32 := v31 >= v19
-					if v32 {
+				if a.a88 > 0 {
+					v32 := uint32(a.a104 + (at+0)*a.a8)
+					v33 := v32 >= v20
+					if v33 {
 						return at
 					}
 				}
-				*(*float64)(unsafe.Add(p1, o1+8)) = v34
+				*(*float64)(unsafe.Add(p1, o1+8)) = v35
 			}
 		}
 	}
@@ -1486,8 +1482,8 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := int64(a.a40)
-		v4 := int64(0)
+		v2 := a.a40[0]
+		v5 := int32(0)
 		b0 := a.a72
 		b1 := a.a88
 		for r, n := 0, a.a8; r < n; r++ {
@@ -1495,25 +1491,25 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 			for ; at <= many-1; at += 1 {
 				u0 := b0
 				o1 := b1 + at*4
-				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v1 := int32((a.a32 + r*a.a24) + (at+0)*a.a16)
 				v3 := v1 & v2
-				v5 := v3 != v4
-				if v5 {
+				v6 := v3 != v5
+				if v6 {
 					var v13 int32
-					v6 := *(*int32)(unsafe.Add(p0, u0))
-					v7 := *(*int32)(unsafe.Add(p1, o1+4))
+					v7 := *(*int32)(unsafe.Add(p0, u0))
+					v8 := *(*int32)(unsafe.Add(p1, o1+4))
 					if a.a96 > 0 {
-						v13 = v6 * v7
+						v13 = v7 * v8
 					} else {
 						if a.a104 > 0 {
-							v10 := max(v6, v7)
+							v10 := max(v7, v8)
 							v13 = v10
 						} else {
 							if a.a112 > 0 {
-								v11 := min(v6, v7)
+								v11 := min(v7, v8)
 								v13 = v11
 							} else {
-								v13 = v6 + v7
+								v13 = v7 + v8
 							}
 						}
 					}
@@ -1529,62 +1525,60 @@ func circuitTilesNest22Go(a *circuitTilesNest22Args) {
 func circuitTilesNest23Go(a *circuitTilesNest23Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v2 := a.a24[0]
+		v5 := int32(0)
+		v13 := a.a48[0]
+		v15 := a.a56[0]
+		v20 := a.a112[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*4
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
+			u0 := a.a88
+			o1 := a.a128 + at*4
+			s96_0 := (at + 0) * a.a96
+			v1 := int32(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
+			v6 := v3 != v5
+			if v6 {
 				var v32 int32
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
+				var v9 int32
+				if v2 != 0 {
+					v9 = v1 / v2
 				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
+				v12 := v9 * v2
+				v14 := v12 < v13
+				v16 := v12 > v15
+				v17 := v14 || v16
+				if v17 {
 					return at
 				}
-				v18 := *(*int32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
+				v19 := *(*int32)(unsafe.Add(p0, u0+s96_0+int(v12)*4))
+				if a.a104 > 0 {
+					v21 := uint32(a.a120 + (at+0)*a.a8)
+					v22 := v21 >= v20
+					if v22 {
 						return at
 					}
 				}
-				v23 := *(*int32)(unsafe.Add(p1, o1+4))
-				if a.a128 > 0 {
-					v32 = v18 * v23
+				v24 := *(*int32)(unsafe.Add(p1, o1+4))
+				if a.a136 > 0 {
+					v32 = v19 * v24
 				} else {
-					if a.a136 > 0 {
-						v26 := max(v18, v23)
+					if a.a144 > 0 {
+						v26 := max(v19, v24)
 						v32 = v26
 					} else {
-						if a.a144 > 0 {
-							v27 := min(v18, v23)
+						if a.a152 > 0 {
+							v27 := min(v19, v24)
 							v32 = v27
 						} else {
-							v32 = v18 + v23
+							v32 = v19 + v24
 						}
 					}
 				}
-				if a.a96 > 0 {
-					v29 := uint32(a.a112 + (at+0)*a.a8)
-					v30 := v29 >= v19
+				if a.a104 > 0 {
+					v29 := uint32(a.a120 + (at+0)*a.a8)
+					v30 := v29 >= v20
 					if v30 {
 						return at
 					}
@@ -2204,8 +2198,8 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := int64(a.a40)
-		v4 := int64(0)
+		v2 := a.a40[0]
+		v5 := int32(0)
 		b0 := a.a72
 		b1 := a.a88
 		for r, n := 0, a.a8; r < n; r++ {
@@ -2213,29 +2207,29 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 			for ; at <= many-1; at += 1 {
 				u0 := b0
 				o1 := b1 + at*4
-				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v1 := int32((a.a32 + r*a.a24) + (at+0)*a.a16)
 				v3 := v1 & v2
-				v5 := v3 != v4
-				if v5 {
-					var v13 uint32
-					v6 := *(*uint32)(unsafe.Add(p0, u0))
-					v7 := *(*uint32)(unsafe.Add(p1, o1+4))
+				v6 := v3 != v5
+				if v6 {
+					var v14 uint32
+					v7 := *(*uint32)(unsafe.Add(p0, u0))
+					v8 := *(*uint32)(unsafe.Add(p1, o1+4))
 					if a.a96 > 0 {
-						v13 = v6 * v7
+						v14 = v7 * v8
 					} else {
 						if a.a104 > 0 {
-							v10 := max(v6, v7)
-							v13 = v10
+							v11 := max(v7, v8)
+							v14 = v11
 						} else {
 							if a.a112 > 0 {
-								v11 := min(v6, v7)
-								v13 = v11
+								v12 := min(v7, v8)
+								v14 = v12
 							} else {
-								v13 = v6 + v7
+								v14 = v7 + v8
 							}
 						}
 					}
-					*(*uint32)(unsafe.Add(p1, o1+4)) = v13
+					*(*uint32)(unsafe.Add(p1, o1+4)) = v14
 				}
 			}
 			b0 += a.a80
@@ -2247,67 +2241,65 @@ func circuitTilesNest32Go(a *circuitTilesNest32Args) {
 func circuitTilesNest33Go(a *circuitTilesNest33Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a64))
+		v2 := a.a24[0]
+		v5 := int32(0)
+		v13 := a.a48[0]
+		v15 := a.a56[0]
+		v20 := a.a112[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*4
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
+			u0 := a.a88
+			o1 := a.a128 + at*4
+			s96_0 := (at + 0) * a.a96
+			v1 := int32(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				var v32 uint32
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
+			v6 := v3 != v5
+			if v6 {
+				var v33 uint32
+				var v9 int32
+				if v2 != 0 {
+					v9 = v1 / v2
 				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
+				v12 := v9 * v2
+				v14 := v12 < v13
+				v16 := v12 > v15
+				v17 := v14 || v16
+				if v17 {
 					return at
 				}
-				v18 := *(*uint32)(unsafe.Add(p0, u0+s88_0+int(v11)*4))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
+				v19 := *(*uint32)(unsafe.Add(p0, u0+s96_0+int(v12)*4))
+				if a.a104 > 0 {
+					v21 := uint32(a.a120 + (at+0)*a.a8)
+					v22 := v21 >= v20
+					if v22 {
 						return at
 					}
 				}
-				v23 := *(*uint32)(unsafe.Add(p1, o1+4))
-				if a.a128 > 0 {
-					v32 = v18 * v23
+				v24 := *(*uint32)(unsafe.Add(p1, o1+4))
+				if a.a136 > 0 {
+					v33 = v19 * v24
 				} else {
-					if a.a136 > 0 {
-						v26 := max(v18, v23)
-						v32 = v26
+					if a.a144 > 0 {
+						v27 := max(v19, v24)
+						v33 = v27
 					} else {
-						if a.a144 > 0 {
-							v27 := min(v18, v23)
-							v32 = v27
+						if a.a152 > 0 {
+							v28 := min(v19, v24)
+							v33 = v28
 						} else {
-							v32 = v18 + v23
+							v33 = v19 + v24
 						}
 					}
 				}
-				if a.a96 > 0 {
-					v29 := uint32(a.a112 + (at+0)*a.a8)
-					v30 := v29 >= v19
-					if v30 {
+				if a.a104 > 0 {
+					v30 := uint32(a.a120 + (at+0)*a.a8)
+					v31 := v30 >= v20
+					if v31 {
 						return at
 					}
 				}
-				*(*uint32)(unsafe.Add(p1, o1+4)) = v32
+				*(*uint32)(unsafe.Add(p1, o1+4)) = v33
 			}
 		}
 	}
@@ -2922,8 +2914,8 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
-		v2 := int64(a.a40)
-		v4 := int64(0)
+		v2 := a.a40[0]
+		v5 := int32(0)
 		b0 := a.a72
 		b1 := a.a88
 		for r, n := 0, a.a8; r < n; r++ {
@@ -2931,29 +2923,29 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 			for ; at <= many-1; at += 1 {
 				u0 := b0
 				o1 := b1 + at*8
-				v1 := int64((a.a32 + r*a.a24) + (at+0)*a.a16)
+				v1 := int32((a.a32 + r*a.a24) + (at+0)*a.a16)
 				v3 := v1 & v2
-				v5 := v3 != v4
-				if v5 {
-					var v13 int64
-					v6 := *(*int64)(unsafe.Add(p0, u0))
-					v7 := *(*int64)(unsafe.Add(p1, o1+8))
+				v6 := v3 != v5
+				if v6 {
+					var v15 int64
+					v7 := *(*int64)(unsafe.Add(p0, u0))
+					v8 := *(*int64)(unsafe.Add(p1, o1+8))
 					if a.a96 > 0 {
-						v13 = v6 * v7
+						v15 = v7 * v8
 					} else {
 						if a.a104 > 0 {
-							v10 := max(v6, v7)
-							v13 = v10
+							v12 := max(v7, v8)
+							v15 = v12
 						} else {
 							if a.a112 > 0 {
-								v11 := min(v6, v7)
-								v13 = v11
+								v13 := min(v7, v8)
+								v15 = v13
 							} else {
-								v13 = v6 + v7
+								v15 = v7 + v8
 							}
 						}
 					}
-					*(*int64)(unsafe.Add(p1, o1+8)) = v13
+					*(*int64)(unsafe.Add(p1, o1+8)) = v15
 				}
 			}
 			b0 += a.a80
@@ -2965,67 +2957,65 @@ func circuitTilesNest42Go(a *circuitTilesNest42Args) {
 func circuitTilesNest43Go(a *circuitTilesNest43Args) int {
 	many, at := a.many, 0
 	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v2 := int64(a.a24)
-		v4 := int64(0)
-		v7 := a.a32[0]
-		v12 := a.a40[0]
-		v14 := a.a48[0]
-		v19 := a.a104[0]
+		p0 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		p1 := unsafe.Pointer(unsafe.SliceData(a.a48))
+		v2 := a.a24[0]
+		v5 := int32(0)
+		v13 := a.a32[0]
+		v15 := a.a40[0]
+		v20 := a.a96[0]
 		for ; at <= many-1; at += 1 {
-			u0 := a.a80
-			o1 := a.a120 + at*8
-			s88_0 := (at + 0) * a.a88
-			v1 := int64(a.a16 + (at+0)*a.a8)
+			u0 := a.a72
+			o1 := a.a112 + at*8
+			s80_0 := (at + 0) * a.a80
+			v1 := int32(a.a16 + (at+0)*a.a8)
 			v3 := v1 & v2
-			v5 := v3 != v4
-			if v5 {
-				var v32 int64
-				v6 := int32(a.a16 + (at+0)*a.a8)
-				var v8 int32
-				if v7 != 0 {
-					v8 = v6 / v7
+			v6 := v3 != v5
+			if v6 {
+				var v34 int64
+				var v9 int32
+				if v2 != 0 {
+					v9 = v1 / v2
 				}
-				v11 := v8 * v7
-				v13 := v11 < v12
-				v15 := v11 > v14
-				v16 := v13 || v15
-				if v16 {
+				v12 := v9 * v2
+				v14 := v12 < v13
+				v16 := v12 > v15
+				v17 := v14 || v16
+				if v17 {
 					return at
 				}
-				v18 := *(*int64)(unsafe.Add(p0, u0+s88_0+int(v11)*8))
-				if a.a96 > 0 {
-					v20 := uint32(a.a112 + (at+0)*a.a8)
-					v21 := v20 >= v19
-					if v21 {
+				v19 := *(*int64)(unsafe.Add(p0, u0+s80_0+int(v12)*8))
+				if a.a88 > 0 {
+					v21 := uint32(a.a104 + (at+0)*a.a8)
+					v22 := v21 >= v20
+					if v22 {
 						return at
 					}
 				}
-				v23 := *(*int64)(unsafe.Add(p1, o1+8))
-				if a.a128 > 0 {
-					v32 = v18 * v23
+				v24 := *(*int64)(unsafe.Add(p1, o1+8))
+				if a.a120 > 0 {
+					v34 = v19 * v24
 				} else {
-					if a.a136 > 0 {
-						v26 := max(v18, v23)
-						v32 = v26
+					if a.a128 > 0 {
+						v28 := max(v19, v24)
+						v34 = v28
 					} else {
-						if a.a144 > 0 {
-							v27 := min(v18, v23)
-							v32 = v27
+						if a.a136 > 0 {
+							v29 := min(v19, v24)
+							v34 = v29
 						} else {
-							v32 = v18 + v23
+							v34 = v19 + v24
 						}
 					}
 				}
-				if a.a96 > 0 {
-					v29 := uint32(a.a112 + (at+0)*a.a8)
-					v30 := v29 >= v19
-					if v30 {
+				if a.a88 > 0 {
+					v31 := uint32(a.a104 + (at+0)*a.a8)
+					v32 := v31 >= v20
+					if v32 {
 						return at
 					}
 				}
-				*(*int64)(unsafe.Add(p1, o1+8)) = v32
+				*(*int64)(unsafe.Add(p1, o1+8)) = v34
 			}
 		}
 	}
@@ -3658,246 +3648,6 @@ func onesNest1Go(a *onesNest1Args) {
 			}
 		}
 	}
-}
-
-func scatterNest1Go(a *scatterNest1Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v4 := a.a48[0]
-		v9 := a.a112[0]
-		v14 := int64(a.a120)
-		v16 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			u2 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := v1 != v2
-			if v3 {
-				if a.a40 > 0 {
-					v5 := uint32(a.a64 + (at+0)*a.a56)
-					v6 := v5 >= v4
-					if v6 {
-						return at
-					}
-				}
-				v8 := *(*float32)(unsafe.Add(p1, o1))
-				if a.a104 > 0 {
-					v10 := uint32(a.a64 + (at+0)*a.a56)
-					v11 := v10 >= v9
-					if v11 {
-						return at
-					}
-				}
-				v13 := *(*int64)(unsafe.Add(p0, o0))
-				v15 := v13 < v14
-				v17 := v13 > v16
-				v18 := v15 || v17
-				if v18 {
-					return at
-				}
-				*(*float32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
-			}
-		}
-	}
-	return at
-}
-
-func scatterNest2Go(a *scatterNest2Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := a.a48[0]
-		v9 := a.a104[0]
-		v14 := int64(a.a112)
-		v16 := int64(a.a120)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			u2 := a.a152
-			s160_0 := (at + 0) * a.a160
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := v1 != v2
-			if v3 {
-				if a.a40 > 0 {
-					v5 := uint32(a.a64 + (at+0)*a.a56)
-					v6 := v5 >= v4
-					if v6 {
-						return at
-					}
-				}
-				v8 := *(*float64)(unsafe.Add(p1, o1))
-				if a.a96 > 0 {
-					v10 := uint32(a.a64 + (at+0)*a.a56)
-					v11 := v10 >= v9
-					if v11 {
-						return at
-					}
-				}
-				v13 := *(*int64)(unsafe.Add(p0, o0))
-				v15 := v13 < v14
-				v17 := v13 > v16
-				v18 := v15 || v17
-				if v18 {
-					return at
-				}
-				*(*float64)(unsafe.Add(p2, u2+s160_0+int(v13)*8)) = v8
-			}
-		}
-	}
-	return at
-}
-
-func scatterNest3Go(a *scatterNest3Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v4 := a.a48[0]
-		v9 := a.a112[0]
-		v14 := int64(a.a120)
-		v16 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			u2 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := v1 != v2
-			if v3 {
-				if a.a40 > 0 {
-					v5 := uint32(a.a64 + (at+0)*a.a56)
-					v6 := v5 >= v4
-					if v6 {
-						return at
-					}
-				}
-				v8 := *(*int32)(unsafe.Add(p1, o1))
-				if a.a104 > 0 {
-					v10 := uint32(a.a64 + (at+0)*a.a56)
-					v11 := v10 >= v9
-					if v11 {
-						return at
-					}
-				}
-				v13 := *(*int64)(unsafe.Add(p0, o0))
-				v15 := v13 < v14
-				v17 := v13 > v16
-				v18 := v15 || v17
-				if v18 {
-					return at
-				}
-				*(*int32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
-			}
-		}
-	}
-	return at
-}
-
-func scatterNest4Go(a *scatterNest4Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v4 := a.a48[0]
-		v9 := a.a112[0]
-		v14 := int64(a.a120)
-		v16 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a96 + at*4
-			u2 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := v1 != v2
-			if v3 {
-				if a.a40 > 0 {
-					v5 := uint32(a.a64 + (at+0)*a.a56)
-					v6 := v5 >= v4
-					if v6 {
-						return at
-					}
-				}
-				v8 := *(*uint32)(unsafe.Add(p1, o1))
-				if a.a104 > 0 {
-					v10 := uint32(a.a64 + (at+0)*a.a56)
-					v11 := v10 >= v9
-					if v11 {
-						return at
-					}
-				}
-				v13 := *(*int64)(unsafe.Add(p0, o0))
-				v15 := v13 < v14
-				v17 := v13 > v16
-				v18 := v15 || v17
-				if v18 {
-					return at
-				}
-				*(*uint32)(unsafe.Add(p2, u2+s168_0+int(v13)*4)) = v8
-			}
-		}
-	}
-	return at
-}
-
-func scatterNest5Go(a *scatterNest5Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a128))
-		v4 := a.a48[0]
-		v9 := a.a104[0]
-		v14 := int64(a.a112)
-		v16 := int64(a.a120)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			u2 := a.a152
-			s160_0 := (at + 0) * a.a160
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := *(*int64)(unsafe.Add(p0, o0+8))
-			v3 := v1 != v2
-			if v3 {
-				if a.a40 > 0 {
-					v5 := uint32(a.a64 + (at+0)*a.a56)
-					v6 := v5 >= v4
-					if v6 {
-						return at
-					}
-				}
-				v8 := *(*int64)(unsafe.Add(p1, o1))
-				if a.a96 > 0 {
-					v10 := uint32(a.a64 + (at+0)*a.a56)
-					v11 := v10 >= v9
-					if v11 {
-						return at
-					}
-				}
-				v13 := *(*int64)(unsafe.Add(p0, o0))
-				v15 := v13 < v14
-				v17 := v13 > v16
-				v18 := v15 || v17
-				if v18 {
-					return at
-				}
-				*(*int64)(unsafe.Add(p2, u2+s160_0+int(v13)*8)) = v8
-			}
-		}
-	}
-	return at
 }
 
 func scanTilesNest1Go(a *scanTilesNest1Args) {
@@ -8155,41 +7905,6 @@ func reduceWarpsNest2Go(a *reduceWarpsNest2Args) {
 	}
 }
 
-func reduceWarpsNest3Go(a *reduceWarpsNest3Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4 := int32(-32)
-		v9 := int32(0)
-		v13 := a.a56[0]
-		v15 := a.a64[0]
-		v17 := a.a72[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
-			v1 := *(*float32)(unsafe.Add(p0, o0))
-			v2 := int32(a.a48 + (at+0)*a.a40)
-			v3 := v2 >> 5
-			v5 := v3 * v4
-			v7 := v5 + v2
-			v10 := v7 == v9
-			if v10 {
-				v14 := v3 + v13
-				v16 := v14 < v15
-				v18 := v14 > v17
-				v19 := v16 || v18
-				if v19 {
-					return at
-				}
-				*(*float32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
-			}
-		}
-	}
-	return at
-}
-
 func reduceWarpsNest5Go(a *reduceWarpsNest5Args) int {
 	many, at := a.many, 0
 	{
@@ -8333,41 +8048,6 @@ func reduceWarpsNest6Go(a *reduceWarpsNest6Args) {
 			*(*float64)(unsafe.Add(p0, o0)) = v10
 		}
 	}
-}
-
-func reduceWarpsNest7Go(a *reduceWarpsNest7Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4 := int32(-32)
-		v9 := int32(0)
-		v13 := a.a56[0]
-		v15 := a.a64[0]
-		v17 := a.a72[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
-			v1 := *(*float64)(unsafe.Add(p0, o0))
-			v2 := int32(a.a48 + (at+0)*a.a40)
-			v3 := v2 >> 5
-			v5 := v3 * v4
-			v7 := v5 + v2
-			v10 := v7 == v9
-			if v10 {
-				v14 := v3 + v13
-				v16 := v14 < v15
-				v18 := v14 > v17
-				v19 := v16 || v18
-				if v19 {
-					return at
-				}
-				*(*float64)(unsafe.Add(p1, u1+s112_0+int(v14)*8)) = v1
-			}
-		}
-	}
-	return at
 }
 
 func reduceWarpsNest9Go(a *reduceWarpsNest9Args) int {
@@ -8515,41 +8195,6 @@ func reduceWarpsNest10Go(a *reduceWarpsNest10Args) {
 	}
 }
 
-func reduceWarpsNest11Go(a *reduceWarpsNest11Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4 := int32(-32)
-		v9 := int32(0)
-		v13 := a.a56[0]
-		v15 := a.a64[0]
-		v17 := a.a72[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
-			v1 := *(*int32)(unsafe.Add(p0, o0))
-			v2 := int32(a.a48 + (at+0)*a.a40)
-			v3 := v2 >> 5
-			v5 := v3 * v4
-			v7 := v5 + v2
-			v10 := v7 == v9
-			if v10 {
-				v14 := v3 + v13
-				v16 := v14 < v15
-				v18 := v14 > v17
-				v19 := v16 || v18
-				if v19 {
-					return at
-				}
-				*(*int32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
-			}
-		}
-	}
-	return at
-}
-
 func reduceWarpsNest13Go(a *reduceWarpsNest13Args) int {
 	many, at := a.many, 0
 	{
@@ -8695,41 +8340,6 @@ func reduceWarpsNest14Go(a *reduceWarpsNest14Args) {
 	}
 }
 
-func reduceWarpsNest15Go(a *reduceWarpsNest15Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4 := int32(-32)
-		v9 := int32(0)
-		v13 := a.a56[0]
-		v15 := a.a64[0]
-		v17 := a.a72[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := int32(a.a48 + (at+0)*a.a40)
-			v3 := v2 >> 5
-			v5 := v3 * v4
-			v7 := v5 + v2
-			v10 := v7 == v9
-			if v10 {
-				v14 := v3 + v13
-				v16 := v14 < v15
-				v18 := v14 > v17
-				v19 := v16 || v18
-				if v19 {
-					return at
-				}
-				*(*uint32)(unsafe.Add(p1, u1+s112_0+int(v14)*4)) = v1
-			}
-		}
-	}
-	return at
-}
-
 func reduceWarpsNest17Go(a *reduceWarpsNest17Args) int {
 	many, at := a.many, 0
 	{
@@ -8873,41 +8483,6 @@ func reduceWarpsNest18Go(a *reduceWarpsNest18Args) {
 			*(*int64)(unsafe.Add(p0, o0)) = v9
 		}
 	}
-}
-
-func reduceWarpsNest19Go(a *reduceWarpsNest19Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a80))
-		v4 := int32(-32)
-		v9 := int32(0)
-		v13 := a.a56[0]
-		v15 := a.a64[0]
-		v17 := a.a72[0]
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			u1 := a.a104
-			s112_0 := (at + 0) * a.a112
-			v1 := *(*int64)(unsafe.Add(p0, o0))
-			v2 := int32(a.a48 + (at+0)*a.a40)
-			v3 := v2 >> 5
-			v5 := v3 * v4
-			v7 := v5 + v2
-			v10 := v7 == v9
-			if v10 {
-				v14 := v3 + v13
-				v16 := v14 < v15
-				v18 := v14 > v17
-				v19 := v16 || v18
-				if v19 {
-					return at
-				}
-				*(*int64)(unsafe.Add(p1, u1+s112_0+int(v14)*8)) = v1
-			}
-		}
-	}
-	return at
 }
 
 func scanWarpsNest1Go(a *scanWarpsNest1Args) int {
@@ -9229,43 +8804,6 @@ func scanWarpsNest6Go(a *scanWarpsNest6Args) {
 	}
 }
 
-func scanWarpsNest7Go(a *scanWarpsNest7Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v5 := int64(a.a120)
-		v7 := int64(a.a128)
-		v9 := int64(a.a136)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			u4 := a.a168
-			s176_0 := (at + 0) * a.a176
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := *(*float32)(unsafe.Add(p2, o2))
-			v4 := *(*float32)(unsafe.Add(p3, o3))
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				*(*float32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v3
-			}
-			*(*float32)(unsafe.Add(p0, o0)) = v4
-		}
-	}
-	return at
-}
-
 func scanWarpsNest9Go(a *scanWarpsNest9Args) int {
 	many, at := a.many, 0
 	{
@@ -9583,43 +9121,6 @@ func scanWarpsNest14Go(a *scanWarpsNest14Args) {
 			*(*float64)(unsafe.Add(p1, o1)) = v13
 		}
 	}
-}
-
-func scanWarpsNest15Go(a *scanWarpsNest15Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v5 := int64(a.a112)
-		v7 := int64(a.a120)
-		v9 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			o3 := a.a32 + at*8
-			u4 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := *(*float64)(unsafe.Add(p2, o2))
-			v4 := *(*float64)(unsafe.Add(p3, o3))
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				*(*float64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v3
-			}
-			*(*float64)(unsafe.Add(p0, o0)) = v4
-		}
-	}
-	return at
 }
 
 func scanWarpsNest17Go(a *scanWarpsNest17Args) int {
@@ -9941,43 +9442,6 @@ func scanWarpsNest22Go(a *scanWarpsNest22Args) {
 	}
 }
 
-func scanWarpsNest23Go(a *scanWarpsNest23Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v5 := int64(a.a120)
-		v7 := int64(a.a128)
-		v9 := int64(a.a136)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			u4 := a.a168
-			s176_0 := (at + 0) * a.a176
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := *(*int32)(unsafe.Add(p2, o2))
-			v4 := *(*int32)(unsafe.Add(p3, o3))
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				*(*int32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v3
-			}
-			*(*int32)(unsafe.Add(p0, o0)) = v4
-		}
-	}
-	return at
-}
-
 func scanWarpsNest25Go(a *scanWarpsNest25Args) int {
 	many, at := a.many, 0
 	{
@@ -10297,43 +9761,6 @@ func scanWarpsNest30Go(a *scanWarpsNest30Args) {
 	}
 }
 
-func scanWarpsNest31Go(a *scanWarpsNest31Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a72))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a144))
-		v5 := int64(a.a120)
-		v7 := int64(a.a128)
-		v9 := int64(a.a136)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a64 + at*8
-			o2 := a.a32 + at*4
-			o3 := a.a32 + at*4
-			u4 := a.a168
-			s176_0 := (at + 0) * a.a176
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := *(*uint32)(unsafe.Add(p2, o2))
-			v4 := *(*uint32)(unsafe.Add(p3, o3))
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				*(*uint32)(unsafe.Add(p4, u4+s176_0+int(v2)*4)) = v3
-			}
-			*(*uint32)(unsafe.Add(p0, o0)) = v4
-		}
-	}
-	return at
-}
-
 func scanWarpsNest33Go(a *scanWarpsNest33Args) int {
 	many, at := a.many, 0
 	{
@@ -10651,41 +10078,4 @@ func scanWarpsNest38Go(a *scanWarpsNest38Args) {
 			*(*int64)(unsafe.Add(p1, o1)) = v13
 		}
 	}
-}
-
-func scanWarpsNest39Go(a *scanWarpsNest39Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a88))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a136))
-		v5 := int64(a.a112)
-		v7 := int64(a.a120)
-		v9 := int64(a.a128)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*8
-			o1 := a.a32 + at*8
-			o2 := a.a32 + at*8
-			o3 := a.a32 + at*8
-			u4 := a.a160
-			s168_0 := (at + 0) * a.a168
-			v2 := *(*int64)(unsafe.Add(p1, o1))
-			v3 := *(*int64)(unsafe.Add(p2, o2))
-			v4 := *(*int64)(unsafe.Add(p3, o3))
-			v6 := v2 < v5
-			if v6 {
-				v8 := v2 < v7
-				v10 := v2 > v9
-				v11 := v8 || v10
-				if v11 {
-					return at
-				}
-				*(*int64)(unsafe.Add(p4, u4+s168_0+int(v2)*8)) = v3
-			}
-			*(*int64)(unsafe.Add(p0, o0)) = v4
-		}
-	}
-	return at
 }

@@ -227,9 +227,9 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 //line bitonic.go:50
 									inside := rt.Inside(max(0), min(hi, n-d-quotient*d-off2))
 //line bitonic.go:50
-									if rt.Small(off2, 40) && rt.Small(quotient, 28) && rt.Small(d, 28) && rt.Small(n, 40) && rt.Small(lo, 40) && quotient*d+off2+lo >= 0 && quotient*d+off2+hi-1 < len(x) && d+quotient*d+off2+lo >= 0 && d+quotient*d+off2+hi-1 < len(x) {
+									if rt.Small(off2, 40) && rt.Small(quotient, 28) && rt.Small(d, 28) && rt.Small(n, 40) && rt.Small(size, 40) && rt.Small(lo, 40) && quotient*d+off2+lo >= -1<<28 && quotient*d+off2+hi-1 <= 1<<28 && n-1 >= -1<<28 && n-1 <= 1<<28 && quotient*d+off2+lo >= -1<<30 && quotient*d+off2+hi-1 < 1<<30 && n-1 >= -1<<30 && n-1 < 1<<30 && size >= -1<<28 && size <= 1<<28 && size >= -1<<30 && size < 1<<30 && 0 >= -1<<30 && 0 < 1<<30 && quotient*d+off2+lo >= 0 && quotient*d+off2+hi-1 < len(x) && d+quotient*d+off2+lo >= 0 && d+quotient*d+off2+hi-1 < len(x) {
 //line bitonic.go:50
-										bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, int64(n - 1), int64(size), x, 4 * (quotient*d + off2 + lo), 4 * (d + quotient*d + off2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
+										bitonicBlockNest2(p.Vectors, &bitonicBlockNest2Args{many, 0, min(max(n-d-quotient*d-off2-lo, 0), many), 1, lo + quotient*d + off2, [2]int32{int32(n - 1)}, [2]int32{int32(size)}, x, 4 * (quotient*d + off2 + lo), 4 * (d + quotient*d + off2 + lo), min(max(inside[0]-lo, 0), many), min(max(inside[1]-lo, 0), many)})
 										continue
 									}
 								}
@@ -269,21 +269,9 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 						}
 					} else {
 						for row := range rows {
-							lo := 0
 //line bitonic.go:62
 							hi := rt.Below(off2, n/2, dimX)
-							if many := hi - lo; many >= 5 {
-//line bitonic.go:62
-								if rt.Small(off2, 40) && rt.Small(lo, 40) {
-//line bitonic.go:62
-									done := bitonicBlockNest3(p.Vectors, &bitonicBlockNest3Args{many, 2, 2*lo + 2*off2, 1, lo + off2, int64(d - 1), int64(d), int64(n), int64(n - 1), int64(size), int64(0), int64(len(x) - 1), x, 4 * (0), 0})
-									lo += done
-									if lo >= hi {
-										continue
-									}
-								}
-							}
-							for tx := lo; tx < hi; tx++ {
+							for tx := range hi {
 								rank := row*dimX + tx
 								p.Current = rank
 								tid := tx
@@ -341,7 +329,7 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 //line bitonic.go:68
 					if rt.Small(off3, 40) && off3+0 >= 0 && off3+hi-1 < len(x) && off3+hi-1 < len(keys) {
 //line bitonic.go:68
-						bitonicBlockNest4(p.Vectors, &bitonicBlockNest4Args{many, x, 4 * (off3 + 0), keys})
+						bitonicBlockNest3(p.Vectors, &bitonicBlockNest3Args{many, x, 4 * (off3 + 0), keys})
 						continue
 					}
 				}
@@ -361,7 +349,7 @@ func bitonicBlockBody(b *gocuda.Block, p *rt.Phases, n int, keys []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:365
+//line sorting_gocuda.go:353
 
 // bitonicTilesKernel returns bitonicTiles as a kernel with these arguments.
 func bitonicTilesKernel[W word](n int, first int, last int, begin bool, end bool, all W, negative W, keys []W) gocuda.Kernel {
@@ -749,7 +737,7 @@ func bitonicTilesBody[W word](b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:753
+//line sorting_gocuda.go:741
 
 // bitonicTilesBodyRow1 is a part of bitonicTilesBody: threads of a row.
 //
@@ -852,7 +840,7 @@ func bitonicTilesBodyRow1[W word](lo int, many int, ty int, n int, begin bool, a
 	}
 }
 
-//line sorting_gocuda.go:856
+//line sorting_gocuda.go:844
 
 // bitonicTilesBodyRow2 is a part of bitonicTilesBody: threads of a row.
 //
@@ -910,7 +898,7 @@ func bitonicTilesBodyRow2[W word](lo int, many int, ty int, n int, x []W, start2
 	}
 }
 
-//line sorting_gocuda.go:914
+//line sorting_gocuda.go:902
 
 // bitonicTilesBodyRow3 is a part of bitonicTilesBody: threads of a row.
 //
@@ -945,7 +933,7 @@ func bitonicTilesBodyRow3[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:949
+//line sorting_gocuda.go:937
 
 // bitonicTilesBodyRow4 is a part of bitonicTilesBody: threads of a row.
 //
@@ -961,7 +949,7 @@ func bitonicTilesBodyRow4[W word](part2 []W, lo int, many int, ranks int, v2Of [
 	}
 }
 
-//line sorting_gocuda.go:965
+//line sorting_gocuda.go:953
 
 // bitonicTilesBodyRow5 is a part of bitonicTilesBody: threads of a row.
 //
@@ -996,7 +984,7 @@ func bitonicTilesBodyRow5[W word](p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1000
+//line sorting_gocuda.go:988
 
 // bitonicTilesBodyRow6 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1012,7 +1000,7 @@ func bitonicTilesBodyRow6[W word](part3 []W, lo int, many int, ranks int, v3Of [
 	}
 }
 
-//line sorting_gocuda.go:1016
+//line sorting_gocuda.go:1004
 
 // bitonicTilesBodyRow7 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1070,7 +1058,7 @@ func bitonicTilesBodyRow7[W word](lo int, many int, ty int, n int, x []W, start3
 	}
 }
 
-//line sorting_gocuda.go:1074
+//line sorting_gocuda.go:1062
 
 // bitonicTilesBodyRow8 is a part of bitonicTilesBody: threads of a row.
 //
@@ -1101,7 +1089,7 @@ func bitonicTilesBodyRow8[W word](part4 []W, part5 []W, many int, end bool, all 
 	}
 }
 
-//line sorting_gocuda.go:1105
+//line sorting_gocuda.go:1093
 
 // bitonicTilesBody_uint32_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint32, negative uint32, keys []uint32) {
@@ -1550,7 +1538,7 @@ func bitonicTilesBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:1554
+//line sorting_gocuda.go:1542
 
 // bitonicTilesBody_uint32_Row1 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1593,7 +1581,7 @@ func bitonicTilesBody_uint32_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1597
+//line sorting_gocuda.go:1585
 
 // bitonicTilesBody_uint32_Row2 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1616,7 +1604,7 @@ func bitonicTilesBody_uint32_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1620
+//line sorting_gocuda.go:1608
 
 // bitonicTilesBody_uint32_Row3 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1651,7 +1639,7 @@ func bitonicTilesBody_uint32_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1655
+//line sorting_gocuda.go:1643
 
 // bitonicTilesBody_uint32_Row4 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1686,7 +1674,7 @@ func bitonicTilesBody_uint32_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:1690
+//line sorting_gocuda.go:1678
 
 // bitonicTilesBody_uint32_Row5 is a part of bitonicTilesBody_uint32_: threads of a row.
 //
@@ -1709,7 +1697,7 @@ func bitonicTilesBody_uint32_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:1713
+//line sorting_gocuda.go:1701
 
 // bitonicTilesBody_uint64_ is bitonicTiles for a block: 10 phases.
 func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, last int, begin bool, end bool, all uint64, negative uint64, keys []uint64) {
@@ -2158,7 +2146,7 @@ func bitonicTilesBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, first int, l
 	}
 }
 
-//line sorting_gocuda.go:2162
+//line sorting_gocuda.go:2150
 
 // bitonicTilesBody_uint64_Row1 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2201,7 +2189,7 @@ func bitonicTilesBody_uint64_Row1(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2205
+//line sorting_gocuda.go:2193
 
 // bitonicTilesBody_uint64_Row2 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2224,7 +2212,7 @@ func bitonicTilesBody_uint64_Row2(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2228
+//line sorting_gocuda.go:2216
 
 // bitonicTilesBody_uint64_Row3 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2259,7 +2247,7 @@ func bitonicTilesBody_uint64_Row3(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2263
+//line sorting_gocuda.go:2251
 
 // bitonicTilesBody_uint64_Row4 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2294,7 +2282,7 @@ func bitonicTilesBody_uint64_Row4(p *rt.Phases, ty int, dimX int, ranks int, x [
 	}
 }
 
-//line sorting_gocuda.go:2298
+//line sorting_gocuda.go:2286
 
 // bitonicTilesBody_uint64_Row5 is a part of bitonicTilesBody_uint64_: threads of a row.
 //
@@ -2317,7 +2305,7 @@ func bitonicTilesBody_uint64_Row5(p *rt.Phases, ty int, dimX int, ranks int, n i
 	}
 }
 
-//line sorting_gocuda.go:2321
+//line sorting_gocuda.go:2309
 
 func init() {
 	if gocudaHasVectors {
@@ -2417,7 +2405,7 @@ func bitonicStepBody[W word](b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2421
+//line sorting_gocuda.go:2409
 
 // bitonicStepBodyRow1 is a part of bitonicStepBody: threads of a row.
 //
@@ -2460,7 +2448,7 @@ func bitonicStepBodyRow1[W word](part2 []W, part3 []W, many int, n int, size int
 	}
 }
 
-//line sorting_gocuda.go:2464
+//line sorting_gocuda.go:2452
 
 // bitonicStepBody_uint32_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint32) {
@@ -2534,7 +2522,7 @@ func bitonicStepBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2538
+//line sorting_gocuda.go:2526
 
 // bitonicStepBody_uint64_ is bitonicStep for a block: 1 phase.
 func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d int, keys []uint64) {
@@ -2608,7 +2596,7 @@ func bitonicStepBody_uint64_(b *gocuda.Block, p *rt.Phases, n int, size int, d i
 	}
 }
 
-//line sorting_gocuda.go:2612
+//line sorting_gocuda.go:2600
 
 func init() {
 	if gocudaHasVectors {
@@ -2812,11 +2800,11 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 			p.Barrier()
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; many >= 4 {
+				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 6 {
 //line block.go:50
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && row*dimX+dimX-1 < len(onesOf) && rt.Apart(x, is1Of) && rt.Apart(x, onesOf) && rt.Apart(x, ownOf) {
 //line block.go:50
-						done := radixSortBlockNest6(p.Vectors, &radixSortBlockNest6Args{many, ownOf, 4 * (row*dimX + lo), is1Of, onesOf, 8 * (row*dimX + lo), int64(n - all1), int64(0), int64(len(x) - 1), x, 4 * (0), 0, 1, lo})
+						done := radixSortBlockNest6(&radixSortBlockNest6Args{many, ownOf, 4 * (row*dimX + lo), is1Of, onesOf, 8 * (row*dimX + lo), int64(n - all1), int64(0), int64(len(x) - 1), x, 4 * (0), 0, 1, lo})
 						lo += done
 						if lo >= dimX {
 							continue
@@ -2879,7 +2867,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 	}
 }
 
-//line sorting_gocuda.go:2883
+//line sorting_gocuda.go:2871
 
 // radixCountKernel returns radixCount as a kernel with these arguments.
 func radixCountKernel[K word](n int, run int, all K, negative K, shift uint, keys []K, counts []uint32) gocuda.Kernel {
@@ -2912,7 +2900,7 @@ func radixCountBody[K word](b *gocuda.Block, p *rt.Phases, n int, run int, all K
 	}
 }
 
-//line sorting_gocuda.go:2916
+//line sorting_gocuda.go:2904
 
 // radixCountBodyRow1 is a part of radixCountBody: a loop of a thread.
 //
@@ -2955,7 +2943,7 @@ func radixCountBodyRow1[K word](shift uint, keys []K, have *[256]uint32, to2 int
 	return i
 }
 
-//line sorting_gocuda.go:2959
+//line sorting_gocuda.go:2947
 
 // radixCountBodyRow2 is a part of radixCountBody: a loop of a thread.
 //
@@ -2994,7 +2982,7 @@ func radixCountBodyRow2[K word](all K, negative K, shift uint, keys []K, have *[
 	return i2
 }
 
-//line sorting_gocuda.go:2998
+//line sorting_gocuda.go:2986
 
 // radixCountBodyRow3 is a part of radixCountBody: threads of a row.
 //
@@ -3029,7 +3017,7 @@ func radixCountBodyRow3[K word](p *rt.Phases, dimX int, ranks int, atX int, n in
 	}
 }
 
-//line sorting_gocuda.go:3033
+//line sorting_gocuda.go:3021
 
 // radixScatterKernel returns radixScatter as a kernel with these arguments.
 func radixScatterKernel[K word, V any](n int, run int, all K, negative K, shift uint, keys []K, values []V, begins []uint32, keysOut []K, valuesOut []V) gocuda.Kernel {
@@ -3062,7 +3050,7 @@ func radixScatterBody[K word, V any](b *gocuda.Block, p *rt.Phases, n int, run i
 	}
 }
 
-//line sorting_gocuda.go:3066
+//line sorting_gocuda.go:3054
 
 // radixScatterBodyRow1 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3123,7 +3111,7 @@ func radixScatterBodyRow1[K word, V any](shift uint, keys []K, values []V, keysO
 	return i
 }
 
-//line sorting_gocuda.go:3127
+//line sorting_gocuda.go:3115
 
 // radixScatterBodyRow2 is a part of radixScatterBody: a loop of a thread.
 //
@@ -3180,7 +3168,7 @@ func radixScatterBodyRow2[K word, V any](all K, negative K, shift uint, keys []K
 	return i2
 }
 
-//line sorting_gocuda.go:3184
+//line sorting_gocuda.go:3172
 
 // radixScatterBodyRow3 is a part of radixScatterBody: threads of a row.
 //
@@ -3215,7 +3203,7 @@ func radixScatterBodyRow3[K word, V any](p *rt.Phases, dimX int, ranks int, atX 
 	}
 }
 
-//line sorting_gocuda.go:3219
+//line sorting_gocuda.go:3207
 
 // splitBitsKernel returns splitBits as a kernel with these arguments.
 func splitBitsKernel(n int, bit uint, keys []uint32, bits2 []uint32) gocuda.Kernel {
@@ -3276,7 +3264,7 @@ func splitBitsBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3280
+//line sorting_gocuda.go:3268
 
 // splitMoveKernel returns splitMove as a kernel with these arguments.
 func splitMoveKernel(n int, bit uint, keys []uint32, values []uint32, ones []uint32, keysOut []uint32, valuesOut []uint32) gocuda.Kernel {
@@ -3356,7 +3344,7 @@ func splitMoveBody(b *gocuda.Block, p *rt.Phases, n int, bit uint, keys []uint32
 	}
 }
 
-//line sorting_gocuda.go:3360
+//line sorting_gocuda.go:3348
 
 // numberNest1Args has what numberNest1 needs to know of a row.
 type numberNest1Args struct {
@@ -3382,8 +3370,8 @@ type bitonicBlockNest2Args struct {
 	a16  int
 	a24  int
 	a32  int
-	a40  int64
-	a48  int64
+	a40  [2]int32
+	a48  [2]int32
 	a56  []uint32
 	a80  int
 	a88  int
@@ -3393,25 +3381,6 @@ type bitonicBlockNest2Args struct {
 
 // bitonicBlockNest3Args has what bitonicBlockNest3 needs to know of a row.
 type bitonicBlockNest3Args struct {
-	many int
-	a8   int
-	a16  int
-	a24  int
-	a32  int
-	a40  int64
-	a48  int64
-	a56  int64
-	a64  int64
-	a72  int64
-	a80  int64
-	a88  int64
-	a96  []uint32
-	a120 int
-	a128 int
-}
-
-// bitonicBlockNest4Args has what bitonicBlockNest4 needs to know of a row.
-type bitonicBlockNest4Args struct {
 	many int
 	a8   []uint32
 	a32  int

@@ -62,39 +62,22 @@ func bitonicBlockNest2AVX512(a *bitonicBlockNest2Args)
 //go:noescape
 func bitonicBlockNest2AVX2(a *bitonicBlockNest2Args)
 
-func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) int {
+func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
-		return bitonicBlockNest3AVX512(a)
+		bitonicBlockNest3AVX512(a)
 	case gocudaHasVectors && vectors:
-		return bitonicBlockNest3AVX2(a)
+		bitonicBlockNest3AVX2(a)
 	default:
-		return bitonicBlockNest3Go(a)
+		bitonicBlockNest3Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest3AVX512(a *bitonicBlockNest3Args) int
+func bitonicBlockNest3AVX512(a *bitonicBlockNest3Args)
 
 //go:noescape
-func bitonicBlockNest3AVX2(a *bitonicBlockNest3Args) int
-
-func bitonicBlockNest4(vectors bool, a *bitonicBlockNest4Args) {
-	switch {
-	case gocudaHasAVX512 && vectors:
-		bitonicBlockNest4AVX512(a)
-	case gocudaHasVectors && vectors:
-		bitonicBlockNest4AVX2(a)
-	default:
-		bitonicBlockNest4Go(a)
-	}
-}
-
-//go:noescape
-func bitonicBlockNest4AVX512(a *bitonicBlockNest4Args)
-
-//go:noescape
-func bitonicBlockNest4AVX2(a *bitonicBlockNest4Args)
+func bitonicBlockNest3AVX2(a *bitonicBlockNest3Args)
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
 	switch {
@@ -555,14 +538,12 @@ func radixSortBlockNest5AVX512(a *radixSortBlockNest5Args)
 //go:noescape
 func radixSortBlockNest5AVX2(a *radixSortBlockNest5Args)
 
-func radixSortBlockNest6(vectors bool, a *radixSortBlockNest6Args) int {
+func radixSortBlockNest6(a *radixSortBlockNest6Args) int {
 	switch {
-	case gocudaHasAVX512 && vectors:
+	case gocudaHasAVX512:
 		return radixSortBlockNest6AVX512(a)
-	case gocudaHasVectors && vectors:
-		return radixSortBlockNest6AVX2(a)
 	default:
-		return radixSortBlockNest6Go(a)
+		return radixSortBlockNest6AVX2(a)
 	}
 }
 

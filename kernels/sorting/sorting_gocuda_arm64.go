@@ -47,29 +47,17 @@ func bitonicBlockNest2(vectors bool, a *bitonicBlockNest2Args) {
 //go:noescape
 func bitonicBlockNest2NEON(a *bitonicBlockNest2Args)
 
-func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) int {
+func bitonicBlockNest3(vectors bool, a *bitonicBlockNest3Args) {
 	switch {
 	case gocudaHasVectors && vectors:
-		return bitonicBlockNest3NEON(a)
+		bitonicBlockNest3NEON(a)
 	default:
-		return bitonicBlockNest3Go(a)
+		bitonicBlockNest3Go(a)
 	}
 }
 
 //go:noescape
-func bitonicBlockNest3NEON(a *bitonicBlockNest3Args) int
-
-func bitonicBlockNest4(vectors bool, a *bitonicBlockNest4Args) {
-	switch {
-	case gocudaHasVectors && vectors:
-		bitonicBlockNest4NEON(a)
-	default:
-		bitonicBlockNest4Go(a)
-	}
-}
-
-//go:noescape
-func bitonicBlockNest4NEON(a *bitonicBlockNest4Args)
+func bitonicBlockNest3NEON(a *bitonicBlockNest3Args)
 
 func bitonicTilesNest1(vectors bool, a *bitonicTilesNest1Args) {
 	switch {
@@ -395,12 +383,10 @@ func radixSortBlockNest5(vectors bool, a *radixSortBlockNest5Args) {
 //go:noescape
 func radixSortBlockNest5NEON(a *radixSortBlockNest5Args)
 
-func radixSortBlockNest6(vectors bool, a *radixSortBlockNest6Args) int {
+func radixSortBlockNest6(a *radixSortBlockNest6Args) int {
 	switch {
-	case gocudaHasVectors && vectors:
-		return radixSortBlockNest6NEON(a)
 	default:
-		return radixSortBlockNest6Go(a)
+		return radixSortBlockNest6NEON(a)
 	}
 }
 

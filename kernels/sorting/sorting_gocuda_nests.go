@@ -72,124 +72,38 @@ func bitonicBlockNest2Go(a *bitonicBlockNest2Args) {
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a56))
 		p1 := unsafe.Pointer(unsafe.SliceData(a.a56))
-		v6 := int64(a.a40)
-		v8 := int64(a.a48)
-		v10 := int64(0)
+		v6 := a.a40[0]
+		v9 := a.a48[0]
+		v12 := int32(0)
 		for ; at <= many-1; at += 1 {
 			o0 := a.a80 + at*4
 			o1 := a.a88 + at*4
 			v2 := at+0 >= a.a8 && at+0 < a.a16
 			v1 := v2
 			if v1 {
-				v5 := int64(a.a32 + (at+0)*a.a24)
+				v5 := int32(a.a32 + (at+0)*a.a24)
 				v7 := v5 ^ v6
-				v9 := v7 & v8
-				v11 := v9 != v10
-				v12 := *(*uint32)(unsafe.Add(p0, o0))
-				v13 := *(*uint32)(unsafe.Add(p1, o1))
-				v14 := v12 > v13
-				v16 := v14 && !v11
-				v17 := v11 && !v14
-				v18 := v16 || v17
-				v1 = v18
+				v10 := v7 & v9
+				v13 := v10 != v12
+				v14 := *(*uint32)(unsafe.Add(p0, o0))
+				v15 := *(*uint32)(unsafe.Add(p1, o1))
+				v16 := v14 > v15
+				v18 := v16 && !v13
+				v19 := v13 && !v16
+				v20 := v18 || v19
+				v1 = v20
 			}
 			if v1 {
-				v23 := *(*uint32)(unsafe.Add(p1, o1))
-				v24 := *(*uint32)(unsafe.Add(p0, o0))
-				*(*uint32)(unsafe.Add(p0, o0)) = v23
-				*(*uint32)(unsafe.Add(p1, o1)) = v24
+				v25 := *(*uint32)(unsafe.Add(p1, o1))
+				v26 := *(*uint32)(unsafe.Add(p0, o0))
+				*(*uint32)(unsafe.Add(p0, o0)) = v25
+				*(*uint32)(unsafe.Add(p1, o1)) = v26
 			}
 		}
 	}
 }
 
-func bitonicBlockNest3Go(a *bitonicBlockNest3Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		p5 := unsafe.Pointer(unsafe.SliceData(a.a96))
-		v3 := int64(a.a40)
-		v7 := int64(a.a48)
-		v9 := int64(a.a56)
-		v13 := int64(a.a64)
-		v15 := int64(a.a72)
-		v17 := int64(0)
-		v19 := int64(a.a80)
-		v21 := int64(a.a88)
-		for ; at <= many-1; at += 1 {
-			u0 := a.a120
-			u1 := a.a120
-			u2 := a.a120
-			u3 := a.a120
-			u4 := a.a120
-			u5 := a.a120
-			s128_0 := (at + 0) * a.a128
-			v1 := int64(a.a16 + (at+0)*a.a8)
-			v2 := int64(a.a32 + (at+0)*a.a24)
-			v4 := v2 & v3
-			v5 := v1 - v4
-			v8 := v5 + v7
-			v10 := v8 < v9
-			v14 := v5 ^ v13
-			v16 := v14 & v15
-			v18 := v16 != v17
-			v20 := v5 < v19
-			v22 := v5 > v21
-			v23 := v20 || v22
-			v24 := v23 && v10
-			if v24 {
-				return at
-			}
-			var v25 uint32
-			if v10 {
-				v25 = *(*uint32)(unsafe.Add(p0, u0+s128_0+int(v5)*4))
-			}
-			v27 := v8 < v19
-			v28 := v8 > v21
-			v29 := v27 || v28
-			v30 := v29 && v10
-			if v30 {
-				return at
-			}
-			var v31 uint32
-			if v10 {
-				v31 = *(*uint32)(unsafe.Add(p1, u1+s128_0+int(v8)*4))
-			}
-			v32 := v25 > v31
-			v34 := v32 && !v18
-			v35 := v18 && !v32
-			v36 := v34 || v35
-			v38 := v10 && v36
-			v46 := v29 && v38
-			if v46 {
-				return at
-			}
-			v51 := v23 && v38
-			if v51 {
-				return at
-			}
-			if v51 {
-				return at
-			}
-			if v46 {
-				return at
-			}
-			if v38 {
-				v47 := *(*uint32)(unsafe.Add(p2, u2+s128_0+int(v8)*4))
-				v52 := *(*uint32)(unsafe.Add(p3, u3+s128_0+int(v5)*4))
-				*(*uint32)(unsafe.Add(p4, u4+s128_0+int(v5)*4)) = v47
-				*(*uint32)(unsafe.Add(p5, u5+s128_0+int(v8)*4)) = v52
-			}
-		}
-	}
-	return at
-}
-
-func bitonicBlockNest4Go(a *bitonicBlockNest4Args) {
+func bitonicBlockNest3Go(a *bitonicBlockNest3Args) {
 	many, at := a.many, 0
 	{
 		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
@@ -1789,58 +1703,6 @@ func radixSortBlockNest5Go(a *radixSortBlockNest5Args) {
 			*(*int64)(unsafe.Add(p0, o0)) = v3
 		}
 	}
-}
-
-func radixSortBlockNest6Go(a *radixSortBlockNest6Args) int {
-	many, at := a.many, 0
-	{
-		p0 := unsafe.Pointer(unsafe.SliceData(a.a8))
-		p1 := unsafe.Pointer(unsafe.SliceData(a.a40))
-		p2 := unsafe.Pointer(unsafe.SliceData(a.a64))
-		p3 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		p4 := unsafe.Pointer(unsafe.SliceData(a.a120))
-		v4 := uint32(1)
-		v6 := int64(a.a96)
-		v8 := int64(1)
-		v10 := int64(a.a104)
-		v12 := int64(a.a112)
-		for ; at <= many-1; at += 1 {
-			o0 := a.a32 + at*4
-			o1 := a.a32 + at*4
-			o2 := a.a88 + at*8
-			u3 := a.a144
-			u4 := a.a144
-			s152_0 := (at + 0) * a.a152
-			v1 := *(*uint32)(unsafe.Add(p0, o0))
-			v2 := *(*uint32)(unsafe.Add(p1, o1))
-			v3 := *(*int64)(unsafe.Add(p2, o2))
-			v5 := v2 == v4
-			if v5 {
-				v7 := v6 + v3
-				v9 := v7 - v8
-				v11 := v9 < v10
-				v13 := v9 > v12
-				v14 := v11 || v13
-				if v14 {
-					return at
-				}
-				*(*uint32)(unsafe.Add(p3, u3+s152_0+int(v9)*4)) = v1
-			}
-			v18 := !v5
-			if v18 {
-				v19 := int64(a.a168 + (at+0)*a.a160)
-				v20 := v19 - v3
-				v21 := v20 < v10
-				v22 := v20 > v12
-				v23 := v21 || v22
-				if v23 {
-					return at
-				}
-				*(*uint32)(unsafe.Add(p4, u4+s152_0+int(v20)*4)) = v1
-			}
-		}
-	}
-	return at
 }
 
 func radixSortBlockNest7Go(a *radixSortBlockNest7Args) {

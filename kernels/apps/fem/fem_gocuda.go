@@ -246,7 +246,7 @@ func scatterBody(b *gocuda.Block, p *rt.Phases, first int, count int, n int, ord
 		for row := range rows {
 			lo := 0
 			hi := rt.Below(originX, count, dimX)
-			if many := hi - lo; many >= 4 {
+			if many := hi - lo; many >= 5 {
 				if rt.Small(first, 40) && rt.Small(originX, 40) && originX+first+lo >= 0 && originX+first+hi-1 < len(order) {
 					done := scatterNest1(p.Vectors, &scatterNest1Args{many, order, 4 * (originX + first + lo), int64(0), int64(len(corners) - 1), corners, 4 * (0), 0, int64(n), int64(2 * n), int64(3 * n), int64(len(u) - 1), u, int64(len(gradients) - 1), gradients, int64(4 * n), int64(5 * n), int64(6 * n), int64(7 * n), int64(8 * n), int64(len(elastic) - 1), elastic, int64(len(f) - 1), f})
 					lo += done

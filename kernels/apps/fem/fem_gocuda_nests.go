@@ -2374,18 +2374,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v616 {
 				return at
 			}
-			if v20 {
-				return at
-			}
-			if v21 {
-				return at
-			}
-			if v22 {
-				return at
-			}
-			if v23 {
-				return at
-			}
 			v1102 := *(*int32)(unsafe.Add(p28, u28+s88_0+int(v5)*4))
 			v1103 := *(*int32)(unsafe.Add(p28, u28+s88_1+int(v6)*4))
 			v1104 := *(*int32)(unsafe.Add(p28, u28+s88_2+int(v7)*4))
@@ -2398,18 +2386,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			v1112 := v9 * v1107
 			v1114 := v9 * v1108
 			v1116 := v9 * v1109
-			if v53 {
-				return at
-			}
-			if v54 {
-				return at
-			}
-			if v55 {
-				return at
-			}
-			if v56 {
-				return at
-			}
 			v1134 := *(*int32)(unsafe.Add(p29, u29+s88_0+int(v41)*4))
 			v1135 := *(*int32)(unsafe.Add(p29, u29+s88_1+int(v42)*4))
 			v1136 := *(*int32)(unsafe.Add(p29, u29+s88_2+int(v43)*4))
@@ -2422,18 +2398,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			v1144 := v9 * v1139
 			v1146 := v9 * v1140
 			v1148 := v9 * v1141
-			if v86 {
-				return at
-			}
-			if v87 {
-				return at
-			}
-			if v88 {
-				return at
-			}
-			if v89 {
-				return at
-			}
 			v1166 := *(*int32)(unsafe.Add(p30, u30+s88_0+int(v74)*4))
 			v1167 := *(*int32)(unsafe.Add(p30, u30+s88_1+int(v75)*4))
 			v1168 := *(*int32)(unsafe.Add(p30, u30+s88_2+int(v76)*4))
@@ -2446,18 +2410,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			v1176 := v9 * v1171
 			v1178 := v9 * v1172
 			v1180 := v9 * v1173
-			if v119 {
-				return at
-			}
-			if v120 {
-				return at
-			}
-			if v121 {
-				return at
-			}
-			if v122 {
-				return at
-			}
 			v1198 := *(*int32)(unsafe.Add(p31, u31+s88_0+int(v107)*4))
 			v1199 := *(*int32)(unsafe.Add(p31, u31+s88_1+int(v108)*4))
 			v1200 := *(*int32)(unsafe.Add(p31, u31+s88_2+int(v109)*4))
@@ -2482,18 +2434,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			v1224 := v1215 || v1220
 			v1225 := v1216 || v1221
 			v1226 := v1217 || v1222
-			if v1223 {
-				return at
-			}
-			if v1224 {
-				return at
-			}
-			if v1225 {
-				return at
-			}
-			if v1226 {
-				return at
-			}
 			if v1223 {
 				return at
 			}
@@ -2534,18 +2474,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v1262 {
 				return at
 			}
-			if v1259 {
-				return at
-			}
-			if v1260 {
-				return at
-			}
-			if v1261 {
-				return at
-			}
-			if v1262 {
-				return at
-			}
 			v1283 := v1110 + v177
 			v1284 := v1112 + v177
 			v1285 := v1114 + v177
@@ -2574,18 +2502,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v1298 {
 				return at
 			}
-			if v1295 {
-				return at
-			}
-			if v1296 {
-				return at
-			}
-			if v1297 {
-				return at
-			}
-			if v1298 {
-				return at
-			}
 			v1319 := v1142 < v10
 			v1320 := v1144 < v10
 			v1321 := v1146 < v10
@@ -2598,18 +2514,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			v1328 := v1320 || v1324
 			v1329 := v1321 || v1325
 			v1330 := v1322 || v1326
-			if v1327 {
-				return at
-			}
-			if v1328 {
-				return at
-			}
-			if v1329 {
-				return at
-			}
-			if v1330 {
-				return at
-			}
 			if v1327 {
 				return at
 			}
@@ -2650,18 +2554,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v1366 {
 				return at
 			}
-			if v1363 {
-				return at
-			}
-			if v1364 {
-				return at
-			}
-			if v1365 {
-				return at
-			}
-			if v1366 {
-				return at
-			}
 			v1387 := v1142 + v177
 			v1388 := v1144 + v177
 			v1389 := v1146 + v177
@@ -2690,18 +2582,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v1402 {
 				return at
 			}
-			if v1399 {
-				return at
-			}
-			if v1400 {
-				return at
-			}
-			if v1401 {
-				return at
-			}
-			if v1402 {
-				return at
-			}
 			v1423 := v1174 < v10
 			v1424 := v1176 < v10
 			v1425 := v1178 < v10
@@ -2714,18 +2594,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			v1432 := v1424 || v1428
 			v1433 := v1425 || v1429
 			v1434 := v1426 || v1430
-			if v1431 {
-				return at
-			}
-			if v1432 {
-				return at
-			}
-			if v1433 {
-				return at
-			}
-			if v1434 {
-				return at
-			}
 			if v1431 {
 				return at
 			}
@@ -2766,18 +2634,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v1470 {
 				return at
 			}
-			if v1467 {
-				return at
-			}
-			if v1468 {
-				return at
-			}
-			if v1469 {
-				return at
-			}
-			if v1470 {
-				return at
-			}
 			v1491 := v1174 + v177
 			v1492 := v1176 + v177
 			v1493 := v1178 + v177
@@ -2806,18 +2662,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v1506 {
 				return at
 			}
-			if v1503 {
-				return at
-			}
-			if v1504 {
-				return at
-			}
-			if v1505 {
-				return at
-			}
-			if v1506 {
-				return at
-			}
 			v1527 := v1206 < v10
 			v1528 := v1208 < v10
 			v1529 := v1210 < v10
@@ -2830,18 +2674,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			v1536 := v1528 || v1532
 			v1537 := v1529 || v1533
 			v1538 := v1530 || v1534
-			if v1535 {
-				return at
-			}
-			if v1536 {
-				return at
-			}
-			if v1537 {
-				return at
-			}
-			if v1538 {
-				return at
-			}
 			if v1535 {
 				return at
 			}
@@ -2882,18 +2714,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v1582 {
 				return at
 			}
-			if v1579 {
-				return at
-			}
-			if v1580 {
-				return at
-			}
-			if v1581 {
-				return at
-			}
-			if v1582 {
-				return at
-			}
 			v1611 := v1206 + v177
 			v1612 := v1208 + v177
 			v1613 := v1210 + v177
@@ -2910,18 +2730,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			v1624 := v1616 || v1620
 			v1625 := v1617 || v1621
 			v1626 := v1618 || v1622
-			if v1623 {
-				return at
-			}
-			if v1624 {
-				return at
-			}
-			if v1625 {
-				return at
-			}
-			if v1626 {
-				return at
-			}
 			if v1623 {
 				return at
 			}
@@ -4011,36 +3819,21 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v166 {
 				return at
 			}
-			if v8 {
-				return at
-			}
 			v289 := *(*int32)(unsafe.Add(p28, u28+s88_0+int(v2)*4))
 			v290 := int64(v289)
 			v291 := v3 * v290
-			if v17 {
-				return at
-			}
 			v297 := *(*int32)(unsafe.Add(p29, u29+s88_0+int(v14)*4))
 			v298 := int64(v297)
 			v299 := v3 * v298
-			if v26 {
-				return at
-			}
 			v305 := *(*int32)(unsafe.Add(p30, u30+s88_0+int(v23)*4))
 			v306 := int64(v305)
 			v307 := v3 * v306
-			if v35 {
-				return at
-			}
 			v313 := *(*int32)(unsafe.Add(p31, u31+s88_0+int(v32)*4))
 			v314 := int64(v313)
 			v315 := v3 * v314
 			v317 := v291 < v4
 			v319 := v291 > v318
 			v320 := v317 || v319
-			if v320 {
-				return at
-			}
 			if v320 {
 				return at
 			}
@@ -4051,9 +3844,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v329 {
 				return at
 			}
-			if v329 {
-				return at
-			}
 			v335 := v291 + v51
 			v336 := v335 < v4
 			v337 := v335 > v318
@@ -4061,15 +3851,9 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v338 {
 				return at
 			}
-			if v338 {
-				return at
-			}
 			v344 := v299 < v4
 			v345 := v299 > v318
 			v346 := v344 || v345
-			if v346 {
-				return at
-			}
 			if v346 {
 				return at
 			}
@@ -4080,9 +3864,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v355 {
 				return at
 			}
-			if v355 {
-				return at
-			}
 			v361 := v299 + v51
 			v362 := v361 < v4
 			v363 := v361 > v318
@@ -4090,15 +3871,9 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v364 {
 				return at
 			}
-			if v364 {
-				return at
-			}
 			v370 := v307 < v4
 			v371 := v307 > v318
 			v372 := v370 || v371
-			if v372 {
-				return at
-			}
 			if v372 {
 				return at
 			}
@@ -4109,9 +3884,6 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v381 {
 				return at
 			}
-			if v381 {
-				return at
-			}
 			v387 := v307 + v51
 			v388 := v387 < v4
 			v389 := v387 > v318
@@ -4119,15 +3891,9 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v390 {
 				return at
 			}
-			if v390 {
-				return at
-			}
 			v396 := v315 < v4
 			v397 := v315 > v318
 			v398 := v396 || v397
-			if v398 {
-				return at
-			}
 			if v398 {
 				return at
 			}
@@ -4138,16 +3904,10 @@ func scatterNest1Go(a *scatterNest1Args) int {
 			if v409 {
 				return at
 			}
-			if v409 {
-				return at
-			}
 			v417 := v315 + v51
 			v418 := v417 < v4
 			v419 := v417 > v318
 			v420 := v418 || v419
-			if v420 {
-				return at
-			}
 			if v420 {
 				return at
 			}
