@@ -126,7 +126,9 @@ func (b *body) threads(r *region, inner func()) {
 		b.outs = append(slices.Clone(outs), copies...)
 		b.born = map[*Var]bool{}
 		inner()
-		b.stores()
+		if !terminates(b.inBounds(r)) { // otherwise the exits store
+			b.stores()
+		}
 		text := b.out.String()
 		b.out = saved
 		b.outs = nil

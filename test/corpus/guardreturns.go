@@ -2313,37 +2313,6 @@ func gtThreeWaysSerial(cfg grid.Config, w, h int, in, out []int32) {
 	})
 }
 
-// What those do that the guard keeps out is seen behind the barrier, at which they are when they have returned.
-//
-//gocuda:kernel
-func gtAfterwards(t *gocuda.Thread, n, k int, in, out []int32) {
-	at, r, nt := gtPlace(t), t.Rank(), t.BlockDim.X*t.BlockDim.Y*t.BlockDim.Z
-	v := int32(k)
-	if t.GlobalX() < n {
-		out[at] = in[at]
-		t.SyncThreads()
-		v = out[at-r+(r+1)%nt]
-		t.SyncThreads()
-	}
-	out[at] = v + 1
-}
-
-func gtAfterwardsSerial(cfg grid.Config, n, k int, in, out []int32) {
-	gtBlocks(cfg, func(block []gtThread) {
-		for j, x := range block {
-			next := block[(j+1)%len(block)]
-			switch {
-			case x.gx >= n:
-				out[x.at] = int32(k) + 1
-			case next.gx >= n:
-				out[x.at] = int32(k) + 2
-			default:
-				out[x.at] = in[next.at] + 1
-			}
-		}
-	})
-}
-
 // A helper that returns early, and one more barrier in it. The helper has the place of the element.
 func gtPartOf(t *gocuda.Thread, n, k, at int, in, out []int32) int32 {
 	if t.GlobalX() >= n {
@@ -2598,7 +2567,6 @@ func guardReturnCases() (cases []Case) {
 	add(gtMade("gtDivided", gtAny, gtEnds(0, 1, 2, 7, -1, -2, math.MinInt), gtDivided, gtDividedKernel, gtDividedSerial)...)
 	add(gtMade("gtRemote", []grid.Config{line(5, 7), line(5, 31), line(5, 33), line(4, 64), line(3, 100), gtShape(grid.Dim3{X: 5}, grid.Dim3{X: 8, Y: 8})},
 		gtPairs([]int{0, 1, 2, 3, 9, -2}, []int{0, 1, 3, 4, 9, 1 << 40}), gtRemote, gtRemoteKernel, gtRemoteSerial)...)
-	add(gtMade("gtAfterwards", gtAny, gtEnds(5), gtAfterwards, gtAfterwardsKernel, gtAfterwardsSerial)...)
 	add(gtMade("gtHelperExchanges", gtAny, gtEnds(4), gtHelperExchanges, gtHelperExchangesKernel, gtHelperExchangesSerial)...)
 	add(gtMade("gtHelperShort", gtFlat, ends, gtHelperShort, gtHelperShortKernel, gtHelperShortSerial)...)
 	add(gtMade("gtOffset", gtAny, gtEnds(-1, -64, 5), gtOffset, gtOffsetKernel, gtOffsetSerial)...)
