@@ -10,6 +10,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"os/signal"
@@ -52,11 +53,34 @@ func Run() int {
 	if len(others) > 0 {
 		args = append(append(args, "-args"), others...)
 	}
-	status, err := run(exec.Command(program, args...))
+	messages := &sieve{to: os.Stderr}
+	cmd := exec.Command(program, args...)
+	cmd.Stderr = messages
+	status, err := run(cmd)
+	if err == nil && messages.found && status == 0 {
+		err = errors.New("the code of a kernel is refused, so its tests have run the source")
+	}
 	if err != nil {
 		return fail(err)
 	}
 	return status
+}
+
+// refused is in what the compiler says of a kernel whose code it withdraws.
+const refused = "generated code is refused"
+
+// A sieve writes to another writer, and finds whether that text was written, also in pieces.
+type sieve struct {
+	to    io.Writer
+	last  string
+	found bool
+}
+
+func (s *sieve) Write(text []byte) (int, error) {
+	s.last += string(text)
+	s.found = s.found || strings.Contains(s.last, refused)
+	s.last = s.last[max(0, len(s.last)-len(refused)+1):]
+	return s.to.Write(text)
 }
 
 func fail(err error) int {
@@ -86,9 +110,12 @@ func build(program string) error {
 }
 
 // run runs a command, to which it passes the signals that would end this process, and returns its
-// exit status.
+// exit status. Messages go to standard error, unless the command has another place for them.
 func run(cmd *exec.Cmd) (int, error) {
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+	cmd.Stdin, cmd.Stdout = os.Stdin, os.Stdout
+	if cmd.Stderr == nil {
+		cmd.Stderr = os.Stderr
+	}
 	signals := make(chan os.Signal, 8)
 	signal.Notify(signals, os.Interrupt, syscall.SIGQUIT, syscall.SIGTERM)
 	defer signal.Stop(signals)

@@ -3,6 +3,7 @@ package rerun
 import (
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -102,4 +103,26 @@ func TestRunWithoutConstructor(t *testing.T) {
 	out, status := goTest(t, []string{"GOFLAGS=-overlay=" + file}, "./"+pkg)
 	assert.Equal(t, 1, status, out)
 	assert.Contains(t, out, "doubleKernel")
+}
+
+// The message about refused code is found in one piece and in two, and everything is passed on.
+func TestSieve(t *testing.T) {
+	for _, pieces := range [][]string{
+		{"a.go:1:2: k stays on coroutines: its generated code is refused, which is\n"},
+		{"k stays: its generated co", "de is refu", "sed, which is\n"},
+	} {
+		var out strings.Builder
+		s := &sieve{to: &out}
+		for _, p := range pieces {
+			n, err := s.Write([]byte(p))
+			require.NoError(t, err)
+			assert.Equal(t, len(p), n)
+		}
+		assert.True(t, s.found)
+		assert.Equal(t, strings.Join(pieces, ""), out.String())
+	}
+	s := &sieve{to: io.Discard}
+	_, err := s.Write([]byte("a.go:1:2: k stays on coroutines: visit calls itself\n"))
+	require.NoError(t, err)
+	assert.False(t, s.found)
 }
