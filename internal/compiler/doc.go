@@ -49,7 +49,9 @@
 //   - reroll.go, uncoarsen.go: rerolling of loops; threads of several elements as several threads
 //   - counters.go, wide.go, linear.go: widening of counters; wide rows of several blocks; blocks whose
 //     threads are numbered through
-//   - earlyreturns.go: returns from within loops
+//   - earlyreturns.go, guardreturns.go: returns from within loops; versions without guards that return
+//     before barriers
+//   - substitution.go: indices that loops with barriers advance
 //   - privatization.go: sums of a worker's own, for atomic additions
 //   - shape.go: divergence analysis
 //   - fission.go, interchange.go, delinearize.go, storage.go: loop fission at barriers; loop
@@ -84,8 +86,8 @@
 //     masks; every n-th thread or row; copies by one thread of a row
 //   - tailmerge.go, forwarding.go, fields.go, ranges.go, localarrays.go: merged stores; elements that have
 //     just been stored; slices in struct parameters; range tests by one comparison; threads' arrays in memory
-//   - narrow.go, sliced.go, rowpointers.go, texels.go: 64-bit integers in 32-bit lanes; slices of
-//     slices, and rows of those that loops and threads choose; texture fetches
+//   - narrow.go, swapping.go, sliced.go, rowpointers.go, texels.go: 64-bit integers in 32-bit lanes; partners
+//     with one bit inverted; slices of slices, and rows of those that loops and threads choose; texture fetches
 //   - promotion.go, transpose.go, across.go, farrows.go: scalar promotion; transposed tiles; sums
 //     across lanes; wide strips for far rows
 //   - bitwidth.go: forms with lanes of 8 and 16 bits
@@ -98,7 +100,7 @@
 //     same for all blocks
 //   - lir: the representation of nests, its verifier, and its passes: value numbering
 //     (`numbering.go`), code motion (`motion.go`), dead code (`dead.go`), checks before stores
-//     (`checksfirst.go`), webs (`webs.go`), copy propagation (`propagation.go`), bit-width reduction
+//     (`checksfirst.go`), implied checks (`redundancy.go`), webs (`webs.go`), copy propagation (`propagation.go`), bit-width reduction
 //     (`bitwidth.go`)
 //   - asm: what all machines share: control flow (`nest.go`), the order of planes (`rows.go`),
 //     register allocation (`alloc.go`), files; the interface to a machine is `Target`
