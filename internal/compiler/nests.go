@@ -534,6 +534,11 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				n.why = "little but stores of bytes that are no neighbours"
 				return false, nil
 			}
+			// AVX2 has few lanes of 64 bits, and stores them one by one: a bitonic sort takes twice as long as in Go.
+			if size == 8 && m.Lanes(8) == 4 && scattersChosen(tail.Body) {
+				n.why = "stores of 64-bit numbers that masks choose, to elements that are no neighbours"
+				return false, nil
+			}
 			if kind.plane && tail.Fails() {
 				return false, errors.New("a plane that may be left")
 			}

@@ -37,14 +37,14 @@ func (l *lowering) swapping(o operand, a, b counted) {
 	l.swaps[o[0]] = fmt.Sprintf("(%s + ‹lo›)&%d == 0", l.syms.text(rest), mostLanes-1)
 }
 
-// mostLanes is the largest number of lanes of 4 bytes.
+// mostLanes is the largest number of lanes of 4 bytes, and a multiple of those of 8.
 const mostLanes = 16
 
 // swappedIf returns the argument that says whether an access at these offsets swaps the elements of aligned vectors, or 0
 // if it is not known to be such.
 func (l *lowering) swappedIf(at located, k, from lir.Kind) int {
 	aligned, ok := l.swaps[at.index[0]]
-	if !ok || from != lir.None || k.Size() != 4 || l.n.Size != 4 {
+	if !ok || from != lir.None || k.Size() != l.n.Size {
 		return 0
 	}
 	return l.arg("int", l.local("aligned", fmt.Sprintf("%s.Bit(%s)", l.b.rt(), aligned)))

@@ -10,6 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX512OrNEON = false
+
 func addNest1(vectors bool, a *addNest1Args) {
 	addNest1Go(a)
 }

@@ -7027,7 +7027,7 @@ func passBody(b *gocuda.Block, p *rt.Phases, lgN uint, lgS uint, lgR uint, total
 		result := blockY*gridX + blockX
 		for row := range rows {
 			lo := 0
-			if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 4 {
+			if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 4 {
 //line columns.go:117
 				if rt.Small(result, 40) && rt.Small(lo, 40) && rt.Apart(outIm, inIm) && rt.Apart(outIm, inRe) && rt.Apart(outIm, ti) && rt.Apart(outIm, tr) && rt.Apart(outRe, inIm) && rt.Apart(outRe, inRe) && rt.Apart(outRe, ti) && rt.Apart(outRe, tr) {
 //line columns.go:117

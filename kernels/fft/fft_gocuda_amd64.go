@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -202,8 +204,6 @@ func largeNextNest3(vectors bool, a *largeNextNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return largeNextNest3AVX512(a)
-	case gocudaHasVectors && vectors:
-		return largeNextNest3AVX2(a)
 	default:
 		return largeNextNest3Go(a)
 	}
@@ -211,9 +211,6 @@ func largeNextNest3(vectors bool, a *largeNextNest3Args) int {
 
 //go:noescape
 func largeNextNest3AVX512(a *largeNextNest3Args) int
-
-//go:noescape
-func largeNextNest3AVX2(a *largeNextNest3Args) int
 
 func largeNextNest4(vectors bool, a *largeNextNest4Args) {
 	switch {
@@ -236,8 +233,6 @@ func largeNextNest5(vectors bool, a *largeNextNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return largeNextNest5AVX512(a)
-	case gocudaHasVectors && vectors:
-		return largeNextNest5AVX2(a)
 	default:
 		return largeNextNest5Go(a)
 	}
@@ -245,9 +240,6 @@ func largeNextNest5(vectors bool, a *largeNextNest5Args) int {
 
 //go:noescape
 func largeNextNest5AVX512(a *largeNextNest5Args) int
-
-//go:noescape
-func largeNextNest5AVX2(a *largeNextNest5Args) int
 
 func largeNextNest6(vectors bool, a *largeNextNest6Args) {
 	switch {
@@ -370,18 +362,13 @@ func mediumNest6AVX2(a *mediumNest6Args)
 
 func passNest1(a *passNest1Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return passNest1AVX512(a)
 	default:
-		return passNest1AVX2(a)
+		return passNest1AVX512(a)
 	}
 }
 
 //go:noescape
 func passNest1AVX512(a *passNest1Args) int
-
-//go:noescape
-func passNest1AVX2(a *passNest1Args) int
 
 func scaledNest1(vectors bool, a *scaledNest1Args) {
 	switch {

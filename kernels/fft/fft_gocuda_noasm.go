@@ -10,6 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX512OrNEON = false
+
 func largeFirstNest1(vectors bool, a *largeFirstNest1Args) {
 	largeFirstNest1Go(a)
 }

@@ -4779,7 +4779,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -4884,7 +4884,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -4989,7 +4989,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -5094,7 +5094,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -5199,7 +5199,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -14728,7 +14728,7 @@ func reduceWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, ident
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 7 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -15334,7 +15334,7 @@ func reduceWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 			}
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+				if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 7 {
 //line warps.go:57
 					first := (row*dimX + lo) / max(32, 1) * (1)
 //line warps.go:57
@@ -15959,7 +15959,7 @@ func scanWarpsBody_float32_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+					if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
@@ -16278,7 +16278,7 @@ func scanWarpsBody_float64_(b *gocuda.Block, p *rt.Phases, op operation, identit
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+					if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
@@ -16597,7 +16597,7 @@ func scanWarpsBody_int32_(b *gocuda.Block, p *rt.Phases, op operation, identity 
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+					if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
@@ -16916,7 +16916,7 @@ func scanWarpsBody_uint32_(b *gocuda.Block, p *rt.Phases, op operation, identity
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+					if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79
@@ -17235,7 +17235,7 @@ func scanWarpsBody_int_(b *gocuda.Block, p *rt.Phases, op operation, identity in
 				}
 				for row := range rows {
 					lo := 0
-					if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 7 {
+					if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 7 {
 //line warps.go:79
 						if rt.Small(row*dimX, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(carryOf) && row*dimX+dimX-1 < len(iOf) && row*dimX+dimX-1 < len(v3Of) && row*dimX+dimX-1 < len(nextOf) {
 //line warps.go:79

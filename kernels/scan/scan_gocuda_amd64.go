@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -880,78 +882,53 @@ func onesNest1AVX2(a *onesNest1Args)
 
 func scatterNest1(a *scatterNest1Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scatterNest1AVX512(a)
 	default:
-		return scatterNest1AVX2(a)
+		return scatterNest1AVX512(a)
 	}
 }
 
 //go:noescape
 func scatterNest1AVX512(a *scatterNest1Args) int
 
-//go:noescape
-func scatterNest1AVX2(a *scatterNest1Args) int
-
 func scatterNest2(a *scatterNest2Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scatterNest2AVX512(a)
 	default:
-		return scatterNest2AVX2(a)
+		return scatterNest2AVX512(a)
 	}
 }
 
 //go:noescape
 func scatterNest2AVX512(a *scatterNest2Args) int
 
-//go:noescape
-func scatterNest2AVX2(a *scatterNest2Args) int
-
 func scatterNest3(a *scatterNest3Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scatterNest3AVX512(a)
 	default:
-		return scatterNest3AVX2(a)
+		return scatterNest3AVX512(a)
 	}
 }
 
 //go:noescape
 func scatterNest3AVX512(a *scatterNest3Args) int
 
-//go:noescape
-func scatterNest3AVX2(a *scatterNest3Args) int
-
 func scatterNest4(a *scatterNest4Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scatterNest4AVX512(a)
 	default:
-		return scatterNest4AVX2(a)
+		return scatterNest4AVX512(a)
 	}
 }
 
 //go:noescape
 func scatterNest4AVX512(a *scatterNest4Args) int
 
-//go:noescape
-func scatterNest4AVX2(a *scatterNest4Args) int
-
 func scatterNest5(a *scatterNest5Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scatterNest5AVX512(a)
 	default:
-		return scatterNest5AVX2(a)
+		return scatterNest5AVX512(a)
 	}
 }
 
 //go:noescape
 func scatterNest5AVX512(a *scatterNest5Args) int
-
-//go:noescape
-func scatterNest5AVX2(a *scatterNest5Args) int
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
 	switch {
@@ -1978,18 +1955,13 @@ func reduceWarpsNest6AVX2(a *reduceWarpsNest6Args)
 
 func reduceWarpsNest7(a *reduceWarpsNest7Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return reduceWarpsNest7AVX512(a)
 	default:
-		return reduceWarpsNest7AVX2(a)
+		return reduceWarpsNest7AVX512(a)
 	}
 }
 
 //go:noescape
 func reduceWarpsNest7AVX512(a *reduceWarpsNest7Args) int
-
-//go:noescape
-func reduceWarpsNest7AVX2(a *reduceWarpsNest7Args) int
 
 func reduceWarpsNest8(a *reduceWarpsNest8Args) {
 	switch {
@@ -2170,18 +2142,13 @@ func reduceWarpsNest18AVX2(a *reduceWarpsNest18Args)
 
 func reduceWarpsNest19(a *reduceWarpsNest19Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return reduceWarpsNest19AVX512(a)
 	default:
-		return reduceWarpsNest19AVX2(a)
+		return reduceWarpsNest19AVX512(a)
 	}
 }
 
 //go:noescape
 func reduceWarpsNest19AVX512(a *reduceWarpsNest19Args) int
-
-//go:noescape
-func reduceWarpsNest19AVX2(a *reduceWarpsNest19Args) int
 
 func reduceWarpsNest20(a *reduceWarpsNest20Args) {
 	switch {
@@ -2302,18 +2269,13 @@ func scanWarpsNest6AVX2(a *scanWarpsNest6Args)
 
 func scanWarpsNest7(a *scanWarpsNest7Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scanWarpsNest7AVX512(a)
 	default:
-		return scanWarpsNest7AVX2(a)
+		return scanWarpsNest7AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest7AVX512(a *scanWarpsNest7Args) int
-
-//go:noescape
-func scanWarpsNest7AVX2(a *scanWarpsNest7Args) int
 
 func scanWarpsNest8(a *scanWarpsNest8Args) {
 	switch {
@@ -2434,18 +2396,13 @@ func scanWarpsNest14AVX2(a *scanWarpsNest14Args)
 
 func scanWarpsNest15(a *scanWarpsNest15Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scanWarpsNest15AVX512(a)
 	default:
-		return scanWarpsNest15AVX2(a)
+		return scanWarpsNest15AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest15AVX512(a *scanWarpsNest15Args) int
-
-//go:noescape
-func scanWarpsNest15AVX2(a *scanWarpsNest15Args) int
 
 func scanWarpsNest16(a *scanWarpsNest16Args) {
 	switch {
@@ -2566,18 +2523,13 @@ func scanWarpsNest22AVX2(a *scanWarpsNest22Args)
 
 func scanWarpsNest23(a *scanWarpsNest23Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scanWarpsNest23AVX512(a)
 	default:
-		return scanWarpsNest23AVX2(a)
+		return scanWarpsNest23AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest23AVX512(a *scanWarpsNest23Args) int
-
-//go:noescape
-func scanWarpsNest23AVX2(a *scanWarpsNest23Args) int
 
 func scanWarpsNest24(a *scanWarpsNest24Args) {
 	switch {
@@ -2698,18 +2650,13 @@ func scanWarpsNest30AVX2(a *scanWarpsNest30Args)
 
 func scanWarpsNest31(a *scanWarpsNest31Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scanWarpsNest31AVX512(a)
 	default:
-		return scanWarpsNest31AVX2(a)
+		return scanWarpsNest31AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest31AVX512(a *scanWarpsNest31Args) int
-
-//go:noescape
-func scanWarpsNest31AVX2(a *scanWarpsNest31Args) int
 
 func scanWarpsNest32(a *scanWarpsNest32Args) {
 	switch {
@@ -2830,18 +2777,13 @@ func scanWarpsNest38AVX2(a *scanWarpsNest38Args)
 
 func scanWarpsNest39(a *scanWarpsNest39Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return scanWarpsNest39AVX512(a)
 	default:
-		return scanWarpsNest39AVX2(a)
+		return scanWarpsNest39AVX512(a)
 	}
 }
 
 //go:noescape
 func scanWarpsNest39AVX512(a *scanWarpsNest39Args) int
-
-//go:noescape
-func scanWarpsNest39AVX2(a *scanWarpsNest39Args) int
 
 func scanWarpsNest40(a *scanWarpsNest40Args) {
 	switch {

@@ -10,6 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX512OrNEON = false
+
 func circuitTilesNest1(vectors bool, a *circuitTilesNest1Args) {
 	circuitTilesNest1Go(a)
 }

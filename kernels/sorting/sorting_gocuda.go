@@ -2800,7 +2800,7 @@ func radixSortBlockBody(b *gocuda.Block, p *rt.Phases, values []uint32) {
 			p.Barrier()
 			for row := range rows {
 				lo := 0
-				if many := dimX - lo; gocudaHasVectors && p.Vectors && many >= 6 {
+				if many := dimX - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 6 {
 //line block.go:50
 					if rt.Small(row*dimX, 40) && rt.Small(lo, 40) && row*dimX+lo >= 0 && row*dimX+dimX-1 < len(ownOf) && row*dimX+dimX-1 < len(is1Of) && row*dimX+dimX-1 < len(onesOf) && rt.Apart(x, is1Of) && rt.Apart(x, onesOf) && rt.Apart(x, ownOf) {
 //line block.go:50

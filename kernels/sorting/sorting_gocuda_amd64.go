@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
+var gocudaHasAVX512OrNEON = gocudaHasAVX512
+
 func numberNest1(vectors bool, a *numberNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -540,18 +542,13 @@ func radixSortBlockNest5AVX2(a *radixSortBlockNest5Args)
 
 func radixSortBlockNest6(a *radixSortBlockNest6Args) int {
 	switch {
-	case gocudaHasAVX512:
-		return radixSortBlockNest6AVX512(a)
 	default:
-		return radixSortBlockNest6AVX2(a)
+		return radixSortBlockNest6AVX512(a)
 	}
 }
 
 //go:noescape
 func radixSortBlockNest6AVX512(a *radixSortBlockNest6Args) int
-
-//go:noescape
-func radixSortBlockNest6AVX2(a *radixSortBlockNest6Args) int
 
 func radixSortBlockNest7(vectors bool, a *radixSortBlockNest7Args) {
 	switch {
@@ -591,8 +588,6 @@ func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return splitMoveNest1AVX512(a)
-	case gocudaHasVectors && vectors:
-		return splitMoveNest1AVX2(a)
 	default:
 		return splitMoveNest1Go(a)
 	}
@@ -600,6 +595,3 @@ func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {
 
 //go:noescape
 func splitMoveNest1AVX512(a *splitMoveNest1Args) int
-
-//go:noescape
-func splitMoveNest1AVX2(a *splitMoveNest1Args) int

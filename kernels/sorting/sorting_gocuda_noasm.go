@@ -10,6 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX512OrNEON = false
+
 func numberNest1(vectors bool, a *numberNest1Args) {
 	numberNest1Go(a)
 }

@@ -10,6 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX512OrNEON = false
+
 func storeNest1(vectors bool, a *storeNest1Args) int {
 	return storeNest1Go(a)
 }

@@ -11,6 +11,8 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
+var gocudaHasAVX512OrNEON = gocudaHasVectors
+
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:

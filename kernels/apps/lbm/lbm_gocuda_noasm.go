@@ -10,6 +10,8 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
+const gocudaHasAVX512OrNEON = false
+
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	return arraysNest1Go(a)
 }

@@ -2,6 +2,7 @@ package amd64
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/gocuda/gocuda/internal/compiler/asm"
@@ -291,7 +292,8 @@ func (e *emitter) gather(x *lir.Instr, dst string) {
 // lir.Instr.Swaps), behind what strided prints. do prints it for the place of that vector, which begins at the offset
 // of lane 0 without its low bits. The access of other lanes is to be printed before what swaps returns is called.
 func (e *emitter) swaps(x *lir.Instr, index lir.Value, do func(place string)) (end func()) {
-	if x.Swaps == 0 || x.From != 0 || x.Kind.Size() != 4 || e.Nest.Size != 4 {
+	size := x.Kind.Size()
+	if x.Swaps == 0 || x.From != 0 || size != e.Nest.Size || e.Nest.Kinds[index].Size() != 4 {
 		return func() {}
 	}
 	at := e.Take()
@@ -302,69 +304,84 @@ func (e *emitter) swaps(x *lir.Instr, index lir.Value, do func(place string)) (e
 	e.Line("CMPQ %d(AX), $0", x.Swaps)
 	e.Line("JEQ %s", others)
 	e.Line("VMOVD X%d, %s", e.At[index], at)
-	e.Line("ANDL $%d, %s", -e.Lanes(4), at)
-	do(fmt.Sprintf("%d(BX)(%s*4)", x.Mem.Disp, at))
+	e.Line("ANDL $%d, %s", -e.Lanes(size), at)
+	do(fmt.Sprintf("%d(BX)(%s*%d)", x.Mem.Disp, at, size))
 	e.Give(at)
 	e.Line("JMP %s", behind)
 	e.Label(others)
 	return func() { e.Label(behind) }
 }
 
+// order returns the register that controls a permutation of vectors by the low bits of an index, and the instruction
+// for it. With elements of 8 bytes that is the scratch register, and temp is overwritten: AVX2 permutes their halves.
+func (e *emitter) order(k lir.Kind, index lir.Value, temp string) (by, permute string) {
+	if k.Size() == 4 {
+		return e.reg(index), "VPERMPS"
+	}
+	s := fmt.Sprintf("%s%d", e.whole(), e.Vectors)
+	e.Line("VPMOVZXDQ %s, %s", e.reg(index), s)
+	if e.Masks > 0 {
+		return s, "VPERMPD"
+	}
+	e.Line("VPADDQ %s, %s, %s", s, s, s)
+	e.Line("VPSLLQ $32, %s, %s", s, temp)
+	e.Line("VPOR %s, %s, %s", temp, s, s)
+	e.Line("VPOR %s(SB), %s, %s", e.doubles(1<<32), s, s)
+	return s, "VPERMPS"
+}
+
 // loadSwapped prints a load of the vector at a place, and its permutation. A mask is permuted as well: the lanes of a
 // permutation by S ^ i are exchanged in pairs, so that the same one takes them there and back.
 func (e *emitter) loadSwapped(x *lir.Instr, place, dst string) {
-	index, s := e.reg(x.X), e.scratch()
+	by, permute := e.order(x.Kind, x.X, dst)
 	switch {
 	case x.On == 0:
-		e.Line("VPERMPS %s, %s, %s", place, index, dst)
+		e.Line("%s %s, %s, %s", permute, place, by, dst)
 		return
 	case e.Masks > 0:
-		e.permutedMask(x.On, index)
-		e.Line("VMOVUPS.Z %s, %s, %s", place, e.scratchMask(), s)
+		e.permutedMask(x, by, dst)
+		e.Line("VMOVU%s.Z %s, %s, %s", letter(x.Kind), place, e.scratchMask(), dst)
 	default:
-		e.Line("VPERMPS %s, %s, %s", e.reg(x.On), index, s)
-		e.Line("VMASKMOVPS %s, %s, %s", place, s, s)
+		e.Line("%s %s, %s, %s", permute, e.reg(x.On), by, dst)
+		e.Line("VMASKMOV%s %s, %s, %s", letter(x.Kind), place, dst, dst)
 	}
-	e.Line("VPERMPS %s, %s, %s", s, index, dst)
+	e.Line("%s %s, %s, %s", permute, dst, by, dst)
 }
 
 // storeSwapped prints a permutation and a store of a vector.
 func (e *emitter) storeSwapped(x *lir.Instr, place string) {
-	index, s := e.reg(x.Y), e.scratch()
-	if e.Masks > 0 && x.On != 0 {
-		e.permutedMask(x.On, index)
-		e.Line("VPERMPS %s, %s, %s", e.reg(x.X), index, s)
-		e.Line("VMOVUPS %s, %s, %s", s, e.scratchMask(), place)
-		return
-	}
-	if x.On == 0 {
-		e.Line("VPERMPS %s, %s, %s", e.reg(x.X), index, s)
+	temp, s := fmt.Sprintf("%s%d", e.whole(), e.At[x.Temps[0]]), fmt.Sprintf("%s%d", e.whole(), e.Vectors)
+	by, permute := e.order(x.Kind, x.Y, temp)
+	switch {
+	case x.On == 0:
+		e.Line("%s %s, %s, %s", permute, e.reg(x.X), by, s)
 		e.Line("VMOVUPS %s, %s", s, place)
-		return
+	case e.Masks > 0:
+		e.permutedMask(x, by, temp)
+		e.Line("%s %s, %s, %s", permute, e.reg(x.X), by, s)
+		e.Line("VMOVU%s %s, %s, %s", letter(x.Kind), s, e.scratchMask(), place)
+	default: // as in storeMasked
+		end, all := e.NewLabel(), e.NewLabel()
+		e.Line("%s %s, %s, %s", permute, e.reg(x.On), by, temp)
+		e.Line("VTEST%s %s, %s", letter(x.Kind), temp, temp)
+		e.Line("JEQ %s", end)
+		e.Line("%s %s, %s, %s", permute, e.reg(x.X), by, s)
+		e.Line("VTEST%s %s(SB), %s", letter(x.Kind), e.doubles(math.MaxUint64), temp)
+		e.Line("JCS %s", all)
+		e.Line("VMASKMOV%s %s, %s, %s", letter(x.Kind), s, temp, place)
+		e.Line("JMP %s", end)
+		e.Label(all)
+		e.Line("VMOVUPS %s, %s", s, place)
+		e.Label(end)
 	}
-	// as in storeMasked
-	end, all, t := e.NewLabel(), e.NewLabel(), e.reg(x.Temps[0])
-	e.Line("VPERMPS %s, %s, %s", e.reg(x.X), index, s)
-	e.Line("VPERMPS %s, %s, %s", e.reg(x.On), index, t)
-	e.Line("VTESTPS %s, %s", t, t)
-	e.Line("JEQ %s", end)
-	e.Line("VPCMPEQD %s, %s, %s", t, t, t)
-	e.Line("VTESTPS %s, %s", t, e.reg(x.On))
-	e.Line("JCS %s", all)
-	e.Line("VPERMPS %s, %s, %s", e.reg(x.On), index, t)
-	e.Line("VMASKMOVPS %s, %s, %s", s, t, place)
-	e.Line("JMP %s", end)
-	e.Label(all)
-	e.Line("VMOVUPS %s, %s", s, place)
-	e.Label(end)
 }
 
-// permutedMask sets the scratch mask to a mask with its lanes permuted by index.
-func (e *emitter) permutedMask(mask lir.Value, index string) {
-	s := e.scratch()
-	e.Line("VPMOVM2D %s, %s", e.reg(mask), s)
-	e.Line("VPERMD %s, %s, %s", s, index, s)
-	e.Line("VPMOVD2M %s, %s", s, e.scratchMask())
+// permutedMask sets the scratch mask to the mask of an access with its lanes permuted. It overwrites temp.
+func (e *emitter) permutedMask(x *lir.Instr, by, temp string) {
+	q := map[int]string{4: "D", 8: "Q"}[x.Kind.Size()]
+	e.Line("VPMOVM2%s %s, %s", q, e.reg(x.On), temp)
+	e.Line("VPERM%s %s, %s, %s", q, temp, by, temp)
+	e.Line("VPMOV%s2M %s, %s", q, temp, e.scratchMask())
 }
 
 // indexLetter is the part of an instruction's name for the size of indices.
