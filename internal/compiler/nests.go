@@ -535,7 +535,7 @@ func (b *body) assemble(n *nested, f *asm.File, m *asm.Machine, stmts []Stmt, si
 				return false, nil
 			}
 			// AVX2 has few lanes of 64 bits, and stores them one by one: a bitonic sort takes twice as long as in Go.
-			if size == 8 && m.Lanes(8) == 4 && scattersChosen(tail.Body) {
+			if size == 8 && m.Lanes(8) == 4 && scattersChosen(fast.Body) && littleBut(fast.Body) {
 				n.why = "stores of 64-bit numbers that masks choose, to elements that are no neighbours"
 				return false, nil
 			}
@@ -740,6 +740,17 @@ func scattersChosen(list []lir.Node) bool {
 	found := false
 	lir.Walk(list, func(i *lir.Instr) { found = found || i.Op == lir.Scatter && i.Imm == 1 && i.On != 0 })
 	return found
+}
+
+// littleBut reports whether a nest computes little for each gather and scatter.
+func littleBut(list []lir.Node) bool {
+	apart, all := 0, 0
+	lir.Walk(list, func(i *lir.Instr) {
+		if all++; i.Apart() {
+			apart++
+		}
+	})
+	return all < 16*apart
 }
 
 // idempotent reports whether a strip can be repeated from its beginning after a part of its stores:

@@ -2073,7 +2073,7 @@ func luSwapBody(b *gocuda.Block, p *rt.Phases, from2 int, to2 int, columns int, 
 		for row := range rows {
 			lo := 0
 			hi := rt.Below((blockX * dimX), columns, dimX)
-			if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 6 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 6 {
 				trips := to2 - from2
 				span := (trips - 1) * (ld)
 				work := float64(1 + float64(max(trips, 0))*(1))

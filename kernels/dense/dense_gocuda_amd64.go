@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -546,13 +544,18 @@ func luPanelNest5AVX2(a *luPanelNest5Args)
 
 func luSwapNest1(a *luSwapNest1Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return luSwapNest1AVX512(a)
+	default:
+		return luSwapNest1AVX2(a)
 	}
 }
 
 //go:noescape
 func luSwapNest1AVX512(a *luSwapNest1Args) int
+
+//go:noescape
+func luSwapNest1AVX2(a *luSwapNest1Args) int
 
 func naiveNest1(vectors bool, a *naiveNest1Args) {
 	switch {

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-var gocudaHasAVX512OrNEON = gocudaHasVectors
-
 func addNest1(vectors bool, a *addNest1Args) {
 	switch {
 	case gocudaHasVectors && vectors:

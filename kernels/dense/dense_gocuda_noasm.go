@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func addNest1(vectors bool, a *addNest1Args) {
 	addNest1Go(a)
 }

@@ -204,6 +204,8 @@ func largeNextNest3(vectors bool, a *largeNextNest3Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return largeNextNest3AVX512(a)
+	case gocudaHasVectors && vectors:
+		return largeNextNest3AVX2(a)
 	default:
 		return largeNextNest3Go(a)
 	}
@@ -211,6 +213,9 @@ func largeNextNest3(vectors bool, a *largeNextNest3Args) int {
 
 //go:noescape
 func largeNextNest3AVX512(a *largeNextNest3Args) int
+
+//go:noescape
+func largeNextNest3AVX2(a *largeNextNest3Args) int
 
 func largeNextNest4(vectors bool, a *largeNextNest4Args) {
 	switch {
@@ -233,6 +238,8 @@ func largeNextNest5(vectors bool, a *largeNextNest5Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return largeNextNest5AVX512(a)
+	case gocudaHasVectors && vectors:
+		return largeNextNest5AVX2(a)
 	default:
 		return largeNextNest5Go(a)
 	}
@@ -240,6 +247,9 @@ func largeNextNest5(vectors bool, a *largeNextNest5Args) int {
 
 //go:noescape
 func largeNextNest5AVX512(a *largeNextNest5Args) int
+
+//go:noescape
+func largeNextNest5AVX2(a *largeNextNest5Args) int
 
 func largeNextNest6(vectors bool, a *largeNextNest6Args) {
 	switch {

@@ -4779,7 +4779,7 @@ func scatterBody_float32_(b *gocuda.Block, p *rt.Phases, n int, out []float32, c
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -4884,7 +4884,7 @@ func scatterBody_float64_(b *gocuda.Block, p *rt.Phases, n int, out []float64, c
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -4989,7 +4989,7 @@ func scatterBody_int32_(b *gocuda.Block, p *rt.Phases, n int, out []int32, count
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -5094,7 +5094,7 @@ func scatterBody_uint32_(b *gocuda.Block, p *rt.Phases, n int, out []uint32, cou
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54
@@ -5199,7 +5199,7 @@ func scatterBody_int_(b *gocuda.Block, p *rt.Phases, n int, out []int, count []i
 				lo := 0
 //line compact.go:54
 				hi := rt.Below((blockX*dimX)+off, n, dimX)
-				if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 5 {
+				if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 5 {
 //line compact.go:54
 					far := rt.Bit(!(off+blockX*dimX+lo >= 0 && off+blockX*dimX+hi-1 < len(in)))
 //line compact.go:54

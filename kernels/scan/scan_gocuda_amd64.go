@@ -882,53 +882,78 @@ func onesNest1AVX2(a *onesNest1Args)
 
 func scatterNest1(a *scatterNest1Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return scatterNest1AVX512(a)
+	default:
+		return scatterNest1AVX2(a)
 	}
 }
 
 //go:noescape
 func scatterNest1AVX512(a *scatterNest1Args) int
 
+//go:noescape
+func scatterNest1AVX2(a *scatterNest1Args) int
+
 func scatterNest2(a *scatterNest2Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return scatterNest2AVX512(a)
+	default:
+		return scatterNest2AVX2(a)
 	}
 }
 
 //go:noescape
 func scatterNest2AVX512(a *scatterNest2Args) int
 
+//go:noescape
+func scatterNest2AVX2(a *scatterNest2Args) int
+
 func scatterNest3(a *scatterNest3Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return scatterNest3AVX512(a)
+	default:
+		return scatterNest3AVX2(a)
 	}
 }
 
 //go:noescape
 func scatterNest3AVX512(a *scatterNest3Args) int
 
+//go:noescape
+func scatterNest3AVX2(a *scatterNest3Args) int
+
 func scatterNest4(a *scatterNest4Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return scatterNest4AVX512(a)
+	default:
+		return scatterNest4AVX2(a)
 	}
 }
 
 //go:noescape
 func scatterNest4AVX512(a *scatterNest4Args) int
 
+//go:noescape
+func scatterNest4AVX2(a *scatterNest4Args) int
+
 func scatterNest5(a *scatterNest5Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return scatterNest5AVX512(a)
+	default:
+		return scatterNest5AVX2(a)
 	}
 }
 
 //go:noescape
 func scatterNest5AVX512(a *scatterNest5Args) int
+
+//go:noescape
+func scatterNest5AVX2(a *scatterNest5Args) int
 
 func scanTilesNest1(vectors bool, a *scanTilesNest1Args) {
 	switch {

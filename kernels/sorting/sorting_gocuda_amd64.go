@@ -588,6 +588,8 @@ func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return splitMoveNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return splitMoveNest1AVX2(a)
 	default:
 		return splitMoveNest1Go(a)
 	}
@@ -595,3 +597,6 @@ func splitMoveNest1(vectors bool, a *splitMoveNest1Args) int {
 
 //go:noescape
 func splitMoveNest1AVX512(a *splitMoveNest1Args) int
+
+//go:noescape
+func splitMoveNest1AVX2(a *splitMoveNest1Args) int

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func storeNest1(vectors bool, a *storeNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -34,6 +32,8 @@ func scatterNest1(vectors bool, a *scatterNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
 		return scatterNest1AVX512(a)
+	case gocudaHasVectors && vectors:
+		return scatterNest1AVX2(a)
 	default:
 		return scatterNest1Go(a)
 	}
@@ -41,6 +41,9 @@ func scatterNest1(vectors bool, a *scatterNest1Args) int {
 
 //go:noescape
 func scatterNest1AVX512(a *scatterNest1Args) int
+
+//go:noescape
+func scatterNest1AVX2(a *scatterNest1Args) int
 
 func advanceNest1(vectors bool, a *advanceNest1Args) {
 	switch {

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 const gocudaHasAVX512 = false
 
-var gocudaHasAVX512OrNEON = gocudaHasVectors
-
 func storeNest1(vectors bool, a *storeNest1Args) int {
 	switch {
 	case gocudaHasVectors && vectors:

@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func storeNest1(vectors bool, a *storeNest1Args) int {
 	return storeNest1Go(a)
 }

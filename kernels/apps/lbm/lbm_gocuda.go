@@ -769,7 +769,7 @@ func haloBody(b *gocuda.Block, p *rt.Phases, first int, count int, cell int, dir
 		for row := range rows {
 			lo := 0
 			hi := rt.Below(originX, count, dimX)
-			if many := hi - lo; gocudaHasAVX512OrNEON && p.Vectors && many >= 6 {
+			if many := hi - lo; gocudaHasVectors && p.Vectors && many >= 6 {
 				trips := 19
 				work := float64(1 + float64(max(trips, 0))*(1))
 				if rt.Small(first, 40) && rt.Small(originX, 40) && rt.Small(direction, 28) && originX+first+lo >= 0 && originX+first+hi-1 < len(ghosts) && originX+first+hi-1 < len(origins) && trips < 1<<28 && rt.Apart(f, ghosts) && rt.Apart(f, origins) && work <= rt.MostWork {

@@ -11,8 +11,6 @@ var gocudaHasVectors = rt.VectorBytes() > 0
 
 var gocudaHasAVX512 = rt.VectorBytes() == 64
 
-var gocudaHasAVX512OrNEON = gocudaHasAVX512
-
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	switch {
 	case gocudaHasAVX512 && vectors:
@@ -32,13 +30,18 @@ func arraysNest1AVX2(a *arraysNest1Args) int
 
 func haloNest1(a *haloNest1Args) int {
 	switch {
-	default:
+	case gocudaHasAVX512:
 		return haloNest1AVX512(a)
+	default:
+		return haloNest1AVX2(a)
 	}
 }
 
 //go:noescape
 func haloNest1AVX512(a *haloNest1Args) int
+
+//go:noescape
+func haloNest1AVX2(a *haloNest1Args) int
 
 func structsNest1(vectors bool, a *structsNest1Args) int {
 	switch {

@@ -10,8 +10,6 @@ const gocudaHasVectors = false
 
 const gocudaHasAVX512 = false
 
-const gocudaHasAVX512OrNEON = false
-
 func arraysNest1(vectors bool, a *arraysNest1Args) int {
 	return arraysNest1Go(a)
 }
