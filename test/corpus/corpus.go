@@ -5,6 +5,7 @@ package corpus
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/gocuda/gocuda/gocuda"
 	"github.com/gocuda/gocuda/grid"
@@ -50,6 +51,19 @@ type Divergence struct {
 	Make   func(cfg grid.Config) Instance
 }
 
+// thinned returns every third case, and all of kernels that have few: so many sizes and limits take minutes.
+func thinned(cases []Case) (some []Case) {
+	many := map[string]int{}
+	for _, c := range cases {
+		kernel, _, _ := strings.Cut(c.Name, " ")
+		if many[kernel]%3 == 0 || many[kernel] < 4 {
+			some = append(some, c)
+		}
+		many[kernel]++
+	}
+	return some
+}
+
 // Cases returns all cases.
 func Cases() []Case {
 	return slices.Concat(
@@ -57,7 +71,7 @@ func Cases() []Case {
 		geometryCases, guardCases, divergentCases, integerCases, conversionCases, floatCases, valueCases,
 		structCases, statementCases, sharedCases, atomicCases, warpCases, nameCases, aliasCases,
 		genericCases, classicCases, fallbackCases, printCases, foundCases, roundsCases,
-		adversarialCases, wmCases, wmCases2, wmCases3, ufCases, rwCases(), ruCases, rgCases, grCases, planeCases(), dwCases, olCases, smCases(), tbCases(), cbCases(), pdCases(), nestCases(), nestPlaneCases(), phCases(), tlCases(), wrCases(), nativeCases, spaceCases, mixedCases, rnCases, ctCases, tmCases, diCases(), byCases, wvCases(), wkCases(), warpPlaceCases, laneMaskCases, roundEndCases, dcCases, adCases, rsCases(), aaCases(), sqCases(), paCases(), warpVectors, slicedRows, edges, acCases(), odCases(), wnCases(), eyCases(), cwCases(), cwStridedCases(), akCases(), tlReturnCases(), sgCases(), agCases(), wcCases(), qtCases(), qrCases(), sbCases(), shCases(), dvCases(), pxCases(), tgCases(), idCases(), toCases(), suCases(), faultingCases(), reflectedCases(), gridStrideCases(), countingCases(), referenceCases(), tallyCases(), rpCases(), cxCases, rtCases(), flCases(), inCases(), wdCases(), ckCases(), dzCases(), seCases(), rvCases(), ssCases(), chCases(), limCases(), limTypeCases(), opCases(), spCases(), lvCases(), txCases(), ovAllCases(), siCases(), unCases(), uoCases(), rangeTestCases(), warpSharedCases(), conditionCases(), selCases(), localArrayCases(), numberedCases(), blockStrideCases(), quotientPlaneCases(), marchCases(), effectCases(), guardReturnCases(),
+		adversarialCases, wmCases, wmCases2, wmCases3, ufCases, rwCases(), ruCases, rgCases, grCases, planeCases(), dwCases, olCases, smCases(), tbCases(), cbCases(), pdCases(), nestCases(), nestPlaneCases(), phCases(), tlCases(), wrCases(), nativeCases, spaceCases, mixedCases, rnCases, ctCases, tmCases, diCases(), byCases, wvCases(), wkCases(), warpPlaceCases, laneMaskCases, roundEndCases, dcCases, adCases, rsCases(), aaCases(), sqCases(), paCases(), warpVectors, slicedRows, edges, acCases(), odCases(), wnCases(), eyCases(), cwCases(), cwStridedCases(), akCases(), tlReturnCases(), sgCases(), agCases(), wcCases(), qtCases(), qrCases(), sbCases(), shCases(), dvCases(), pxCases(), tgCases(), idCases(), toCases(), suCases(), faultingCases(), reflectedCases(), gridStrideCases(), countingCases(), referenceCases(), tallyCases(), rpCases(), cxCases, rtCases(), flCases(), inCases(), wdCases(), ckCases(), dzCases(), seCases(), rvCases(), ssCases(), chCases(), limCases(), limTypeCases(), opCases(), spCases(), lvCases(), txCases(), ovAllCases(), siCases(), unCases(), uoCases(), rangeTestCases(), warpSharedCases(), conditionCases(), selCases(), localArrayCases(), numberedCases(), blockStrideCases(), quotientPlaneCases(), thinned(marchCases()), effectCases(), thinned(guardReturnCases()),
 	)
 }
 

@@ -108,10 +108,14 @@ func (m machine) launch(t *testing.T, cfg grid.Config, k gocuda.Kernel) error {
 // computation expects.
 func TestSourceAndCompiledAgree(t *testing.T) {
 	all, cases := machines(t), Cases()
+	some := fewOf(cases)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			if raceEnabled && testing.Short() && slices.ContainsFunc(cases, c.isLonger) {
 				t.Skip("more rounds of what is run with fewer of them")
+			}
+			if raceEnabled && testing.Short() && !some[c.Name] {
+				t.Skip("three cases of a kernel are run")
 			}
 			if raceEnabled && c.Races {
 				t.Skip("threads store the same value in the same place")
@@ -141,6 +145,20 @@ func TestSourceAndCompiledAgree(t *testing.T) {
 			}
 		})
 	}
+}
+
+// fewOf returns the names of the first, the middle and the last case of each kernel, whose name they begin with.
+func fewOf(cases []Case) map[string]bool {
+	names := map[string][]string{}
+	for _, c := range cases {
+		kernel, _, _ := strings.Cut(c.Name, " ")
+		names[kernel] = append(names[kernel], c.Name)
+	}
+	some := map[string]bool{}
+	for _, list := range names {
+		some[list[0]], some[list[len(list)/2]], some[list[len(list)-1]] = true, true, true
+	}
+	return some
 }
 
 // isLonger reports whether a case is another with more rounds, and has many: their names differ in
