@@ -46,16 +46,6 @@ func (k *Kernel) guardReturns() {
 	}
 }
 
-// eachOnce returns conditions without those that always hold, and each of them once.
-func eachOnce(conds []Expr) (out []Expr) {
-	for _, c := range conds {
-		if !holds(c) && !slices.ContainsFunc(out, func(x Expr) bool { return sameExpr(x, c) }) {
-			out = append(out, c)
-		}
-	}
-	return out
-}
-
 // tooMany reports whether list is too long to be emitted twice.
 func tooMany(list []Stmt) bool {
 	many := 0
@@ -136,31 +126,13 @@ func returnsEarly(list []Stmt) bool {
 	return false
 }
 
-// renamed returns a copy of list, which has variables of its own for those that list declares.
+// renamed returns a copy of list, which has variables of its own for those that list defines.
 func (k *Kernel) renamed(list []Stmt) []Stmt {
-	declared := map[*Var]bool{}
-	walk(list, func(s Stmt) {
-		switch s := s.(type) {
-		case *Assign:
-			for _, l := range s.L {
-				if l != nil && s.Def {
-					if v, whole := assigned(l); v != nil && whole {
-						declared[v] = true
-					}
-				}
-			}
-		case *Barrier, *Warp:
-			for _, v := range results(s) {
-				declared[v] = true
-			}
-		case *Alloc:
-			declared[s.Dst] = true
-		}
-	})
+	defined := definedIn(list)
 	as := map[*Var]*Var{}
 	var made []*Var
 	for _, v := range k.Vars {
-		if declared[v] {
+		if defined[v] {
 			n := *v
 			n.Name = uniqueName(k.names, v.Name)
 			as[v] = &n

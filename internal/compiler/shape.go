@@ -437,13 +437,18 @@ func partShape(l Expr) shape {
 }
 
 // assignedIn returns the variables that s assigns.
-func assignedIn(s Stmt) map[*Var]bool {
+func assignedIn(s Stmt) map[*Var]bool { return variablesIn([]Stmt{s}, false) }
+
+// definedIn returns the variables that list defines.
+func definedIn(list []Stmt) map[*Var]bool { return variablesIn(list, true) }
+
+func variablesIn(list []Stmt, defined bool) map[*Var]bool {
 	m := map[*Var]bool{}
-	walk([]Stmt{s}, func(s Stmt) {
+	walk(list, func(s Stmt) {
 		switch s := s.(type) {
 		case *Assign:
 			for _, l := range s.L {
-				if l != nil {
+				if l != nil && (s.Def || !defined) {
 					if v, _ := assigned(l); v != nil {
 						m[v] = true
 					}

@@ -305,12 +305,9 @@ func (i *inductionVar) rewrite(list []Stmt) (out []Stmt) {
 				}
 				continue
 			}
-			for n := range x.L {
-				x.L[n] = in(x.L[n])
-			}
-			x.R = in(x.R)
+			changeOwn(x, in)
 		case *If:
-			x.Cond = in(x.Cond)
+			changeOwn(x, in)
 			x.Then, x.Else = i.rewrite(x.Then), i.rewrite(x.Else)
 		case *For:
 			var counts []Stmt
@@ -319,24 +316,14 @@ func (i *inductionVar) rewrite(list []Stmt) (out []Stmt) {
 					counts = append(counts, count(a, a.s.Pos))
 				}
 			}
-			x.Pre, x.Cond = i.rewrite(x.Pre), in(x.Cond)
+			x.Pre = i.rewrite(x.Pre)
+			changeOwn(x, in)
 			x.Body = i.rewrite(x.Body)
 			x.Post = append(counts, i.rewrite(x.Post)...)
 		case *Block:
 			x.Body = i.rewrite(x.Body)
-		case *Barrier:
-			x.Pred = in(x.Pred)
-		case *Warp:
-			for n := range x.Args {
-				x.Args[n] = in(x.Args[n])
-			}
-			x.Mask = in(x.Mask)
-		case *Alloc:
-			x.N = in(x.N)
-		case *Do:
-			x.X = in(x.X).(*Call)
-		case *Panic:
-			x.X = in(x.X)
+		default:
+			changeOwn(s, in)
 		}
 		out = append(out, s)
 	}

@@ -1,5 +1,12 @@
 package compiler
 
+import (
+	"fmt"
+	"slices"
+
+	"github.com/gocuda/gocuda/internal/compiler/lir"
+)
+
 // Partners in butterflies, as in
 //
 //	partner := tid ^ distance
@@ -8,13 +15,6 @@ package compiler
 // The lanes of a vector whose threads begin at a multiple of their number access the same elements as an aligned
 // vector, in another order. So a load of that vector and a permutation take the place of a gather, and a permutation
 // and a store that of a scatter.
-
-import (
-	"fmt"
-	"slices"
-
-	"github.com/gocuda/gocuda/internal/compiler/lir"
-)
 
 // swapping notes that o is a ^ b, if one of them is the thread's index plus a uniform value and the other is uniform.
 func (l *lowering) swapping(o operand, a, b counted) {

@@ -568,6 +568,16 @@ func atMost(n int64, of string) string {
 	return fmt.Sprintf("min(%d, %s)", n, of)
 }
 
+// eachOnce returns conditions without those that always hold, and each of them once.
+func eachOnce(conds []Expr) (out []Expr) {
+	for _, c := range conds {
+		if !holds(c) && !slices.ContainsFunc(out, func(x Expr) bool { return sameExpr(x, c) }) {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
 func conjunction(list []Expr) Expr {
 	e := list[0]
 	for _, x := range list[1:] {

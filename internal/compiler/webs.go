@@ -94,30 +94,33 @@ func changeVar(list []Stmt, old, by *Var) {
 // changeAll applies f to every expression of list, in place. f gets whole expressions, and must
 // accept nil.
 func changeAll(list []Stmt, f func(Expr) Expr) {
-	walk(list, func(s Stmt) {
-		switch s := s.(type) {
-		case *Assign:
-			for i, l := range s.L {
-				s.L[i] = f(l)
-			}
-			s.R = f(s.R)
-		case *If:
-			s.Cond = f(s.Cond)
-		case *For:
-			s.Cond = f(s.Cond)
-		case *Barrier:
-			s.Pred = f(s.Pred)
-		case *Warp:
-			s.Mask = f(s.Mask)
-			for i, a := range s.Args {
-				s.Args[i] = f(a)
-			}
-		case *Alloc:
-			s.N = f(s.N)
-		case *Do:
-			s.X = f(s.X).(*Call)
-		case *Panic:
-			s.X = f(s.X)
+	walk(list, func(s Stmt) { changeOwn(s, f) })
+}
+
+// changeOwn is changeAll for the expressions of s itself, and not for those of nested statements.
+func changeOwn(s Stmt, f func(Expr) Expr) {
+	switch s := s.(type) {
+	case *Assign:
+		for i, l := range s.L {
+			s.L[i] = f(l)
 		}
-	})
+		s.R = f(s.R)
+	case *If:
+		s.Cond = f(s.Cond)
+	case *For:
+		s.Cond = f(s.Cond)
+	case *Barrier:
+		s.Pred = f(s.Pred)
+	case *Warp:
+		s.Mask = f(s.Mask)
+		for i, a := range s.Args {
+			s.Args[i] = f(a)
+		}
+	case *Alloc:
+		s.N = f(s.N)
+	case *Do:
+		s.X = f(s.X).(*Call)
+	case *Panic:
+		s.X = f(s.X)
+	}
 }

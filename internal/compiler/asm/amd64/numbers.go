@@ -215,6 +215,11 @@ func (e *emitter) convertWhole(x *lir.Instr, from, dst string) {
 func (e *emitter) convertSmall(x *lir.Instr, from, dst string) {
 	s, slow, end := e.scratch(), e.NewLabel(), e.NewLabel()
 	magic := e.doubles(0x4338000000000000)
+	truncated := func(doubles string) {
+		e.Line("VROUNDPD $11, %s, %s", doubles, dst)
+		e.Line("VADDPD %s(SB), %s, %s", magic, dst, dst)
+		e.Line("VPSUBQ %s(SB), %s, %s", magic, dst, dst)
+	}
 	switch {
 	case x.Kind == lir.I64 && x.From == lir.F32:
 		half := fmt.Sprintf("X%d", e.Vectors)
@@ -225,18 +230,14 @@ func (e *emitter) convertSmall(x *lir.Instr, from, dst string) {
 		e.Line("CMPL BX, $15")
 		e.Line("JNE %s", slow)
 		e.Line("VCVTPS2PD %s, %s", from, dst)
-		e.Line("VROUNDPD $11, %s, %s", dst, dst)
-		e.Line("VADDPD %s(SB), %s, %s", magic, dst, dst)
-		e.Line("VPSUBQ %s(SB), %s, %s", magic, dst, dst)
+		truncated(dst)
 	case x.Kind == lir.I64:
 		e.Line("VANDPD %s(SB), %s, %s", e.doubles(1<<63-1), from, s)
 		e.Line("VCMPPD $1, %s(SB), %s, %s", e.doubles(math.Float64bits(1<<51)), s, s)
 		e.Line("VMOVMSKPD %s, BX", s)
 		e.Line("CMPL BX, $15")
 		e.Line("JNE %s", slow)
-		e.Line("VROUNDPD $11, %s, %s", from, dst)
-		e.Line("VADDPD %s(SB), %s, %s", magic, dst, dst)
-		e.Line("VPSUBQ %s(SB), %s, %s", magic, dst, dst)
+		truncated(from)
 	default: // to float32: only the last conversion is rounded
 		e.Line("VPADDQ %s(SB), %s, %s", e.doubles(1<<51), from, s)
 		e.Line("VPSRLQ $52, %s, %s", s, s)
