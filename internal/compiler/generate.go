@@ -545,6 +545,7 @@ func (p *printer) bodyText(k *Kernel, name string) (text string) {
 	defer func() {
 		text = p.out.String()
 		p.out = saved
+		k.forget()
 		if v := recover(); v != nil {
 			text = ""
 			if u, ok := v.(unsupported); ok {
@@ -556,4 +557,14 @@ func (p *printer) bodyText(k *Kernel, name string) (text string) {
 	}()
 	p.body(k, name)
 	return ""
+}
+
+// forget drops what only the text of k needed. A package may have thousands of nests, and each has all its forms.
+func (k *Kernel) forget() {
+	for _, n := range k.rows {
+		n.row, n.asm = nil, nil
+	}
+	if k.TypeParams == nil || k.targs != nil {
+		k.names = nil
+	}
 }

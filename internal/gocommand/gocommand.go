@@ -19,6 +19,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"syscall"
@@ -85,6 +86,7 @@ func Run(args []string, stdout, stderr io.Writer) int {
 		}
 		args = a.with(flags, code.Named)
 	}
+	debug.FreeOSMemory() // for the go command: the compiler may have taken gigabytes
 	cmd := exec.Command("go", args...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, stdout, stderr
 	status, err := runPassingSignals(cmd)
