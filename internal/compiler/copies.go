@@ -54,6 +54,8 @@ func (k *Kernel) forwardCopies() {
 			return !e.V.addr && (e.V.Param && defs[e.V] == 0 || defs[e.V] == 1 && from[e.V] != nil && isSlice(e.V.Type))
 		case *Field:
 			return isStruct(e.X.Type()) && steady(e.X)
+		case *Index:
+			return atConstant(e) && steady(e.X)
 		}
 		return false
 	}

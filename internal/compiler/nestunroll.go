@@ -66,7 +66,7 @@ func (l *lowering) unrolled(s *For, i *Var, start poly, step int64, count poly) 
 				switch y := y.(type) {
 				case *Index:
 					gains = gains || trips == 4 && step == 1 && l.isChannel(y, i, trips)
-					own = own || l.isOwnArray(y.X) || isTable(y.X)
+					own = own || l.isOwnArray(y.X) || isTable(y.X) || isSlicesArray(y.X) && mentions(y.I, i)
 				case *Binary:
 					gains = gains || (y.Op == token.QUO || y.Op == token.REM) && isInteger(y.T) && mentions(y.X, i)
 					switch {

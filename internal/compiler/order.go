@@ -3,6 +3,7 @@ package compiler
 import (
 	"go/ast"
 	"go/token"
+	"go/types"
 )
 
 // Order of evaluation. Go orders calls and the operands of && and || from left to right, but leaves
@@ -104,6 +105,13 @@ func positionOf(e Expr) token.Pos {
 	return token.NoPos
 }
 
+// atConstant reports whether x is an element of an array, and no slice or pointer, at a constant index.
+func atConstant(x *Index) bool {
+	a, isArray := x.X.Type().Underlying().(*types.Array)
+	n, isConst := constInt(x.I)
+	return isArray && isConst && 0 <= n && n < a.Len()
+}
+
 // stable reports whether the value of e can't change: e consists of constants, indices and
 // variables that are assigned once.
 func (b *builder) stable(e Expr) bool {
@@ -114,7 +122,11 @@ func (b *builder) stable(e Expr) bool {
 		return !b.changes(e.V) && !e.V.addr
 	case *Global:
 		return e.Obj == nil || isFunc(e.Obj.Type())
-	case *Index, *Deref, *Addr, *Composite:
+	case *Index:
+		if !atConstant(e) {
+			return false
+		}
+	case *Deref, *Addr, *Composite:
 		return false
 	case *Field:
 		if isPointer(e.X.Type()) {

@@ -656,6 +656,9 @@ func (l *lowering) expand(e Expr) Expr {
 				}
 				return &Index{X: ix.X, I: &Const{constant.MakeInt64(n), intType}, T: ix.T}
 			}
+			if v := l.sliceInArray(ix); v != nil {
+				return &VarRef{v}
+			}
 		}
 		if f, ok := x.(*Field); ok {
 			if c, isLiteral := f.X.(*Composite); isLiteral && isStruct(c.T) && isConstants(c) {
@@ -667,6 +670,26 @@ func (l *lowering) expand(e Expr) Expr {
 		}
 		return x
 	})
+}
+
+// sliceInArray returns the variable that stands for a slice in an array of slices that does not change, at the index
+// that the counter of an unrolled loop gives; or nil. See withFields.
+func (l *lowering) sliceInArray(x *Index) *Var {
+	if l.b.off("fields") || !isSlicesArray(x.X) {
+		return nil
+	}
+	p, ok := l.polyOf(&Convert{x.I, intType})
+	n, isConst := p.constant()
+	if e := (&Index{X: x.X, I: intExpr(n), T: x.T}); ok && isConst && atConstant(e) {
+		return l.b.fieldVar(e)
+	}
+	return nil
+}
+
+// isSlicesArray reports whether e is an array of slices that does not change.
+func isSlicesArray(e Expr) bool {
+	a, isArray := e.Type().Underlying().(*types.Array)
+	return isArray && isSlice(a.Elem()) && isUnchanged(e)
 }
 
 // indexOfTable returns the index of an element of an array literal, or of a package-level array, if
@@ -710,9 +733,7 @@ func isUnchanged(e Expr) bool {
 	case *Field:
 		return isStruct(e.X.Type()) && isUnchanged(e.X)
 	case *Index:
-		a, isArray := e.X.Type().Underlying().(*types.Array)
-		n, isConst := constInt(e.I)
-		return isArray && isConst && 0 <= n && n < a.Len() && isUnchanged(e.X)
+		return atConstant(e) && isUnchanged(e.X)
 	}
 	return false
 }

@@ -847,6 +847,50 @@ func mhAliasesSerial(n int, a [4][]int32, out []int32) {
 	}
 }
 
+// Loops over the slices of an array, which store to one and load from another.
+//
+//gocuda:kernel
+func mhRoundsOf(t *gocuda.Thread, n, w int, a [4][]int32, out []int32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	v := a[1][i]
+	for k := range 4 {
+		a[3-k][i] = a[k][i] + v
+		v += a[2][i]
+	}
+	a[0][i], a[1][i] = a[1][i]+1, a[0][i]
+	for k := range a {
+		if a[k][i] > 10 {
+			v += a[k][i]
+			a[k][i] = v
+		}
+	}
+	out[i] = v
+}
+
+func mhRoundsOfSerial(n int, a [4][]int32, out []int32) {
+	for i := range n {
+		at := []*int32{&a[0][i], &a[1][i], &a[2][i], &a[3][i]}
+		v := *at[1]
+		for k, from := range at {
+			*at[3-k] = *from + v
+			v += *at[2]
+		}
+		x, y := *at[0], *at[1]
+		*at[0] = y + 1
+		*at[1] = x
+		for _, p := range at {
+			if *p > 10 {
+				v += *p
+				*p = v
+			}
+		}
+		out[i] = v
+	}
+}
+
 // The kernel assigns elements of the array in its own copy; others share the slices, but not the array.
 //
 //gocuda:kernel
@@ -4141,6 +4185,16 @@ func marchCases() (all []Case) {
 			a := mhFour(4 * total)()
 			return [4][]int32{a[0][total:], a[1], a[0][:total], a[1][:total]}
 		}, mhAliases, mhAliasesKernel, aliases))
+		rounds := func(_ grid.Config, n, w int, a [4][]int32, out []int32) { mhRoundsOfSerial(n, a, out) }
+		for k, of := range []func() [4][]int32{mhFour(total), func() [4][]int32 {
+			a := mhFour(total)()
+			return [4][]int32{a[0], a[0], a[0], a[0]}
+		}, func() [4][]int32 {
+			a := mhFour(total)()
+			return [4][]int32{a[0], a[1], a[1], a[0]}
+		}} {
+			add(mhArray(fmt.Sprintf("mhRoundsOf-%d", k), b, total-k, 0, total, of, mhRoundsOf, mhRoundsOfKernel, rounds))
+		}
 		overlaps := func(_ grid.Config, n, w int, a [4][]int32, out []int32) { mhOverlapsSerial(n, a, out) }
 		for k, pick := range [][4]int{{0, 1, 2, 3}, {0, 0, 2, 3}, {0, 1, 0, 1}, {2, 1, 1, 2}, {0, 0, 0, 0}, {0, 1, 1, 3}} {
 			add(mhArray(fmt.Sprintf("mhOverlaps-%d", k), b, total-k, 0, total, func() (a [4][]int32) {
