@@ -165,6 +165,9 @@ func Numbers[T, A any](arrays []A, n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(arrays))), len(arrays)*n)
 }
 
+// One returns the memory of a number as a slice of length 1.
+func One[T any](p *T) []T { return unsafe.Slice(p, 1) }
+
 // Apart reports whether two slices have no memory in common.
 func Apart[T, U any](x []T, y []U) bool {
 	a, b := uintptr(unsafe.Pointer(unsafe.SliceData(x))), uintptr(unsafe.Pointer(unsafe.SliceData(y)))

@@ -43,7 +43,7 @@
 //   - dead.go, webs.go, copies.go, clamps.go, flags.go, sinking.go: dead code; splitting of live ranges;
 //     copy propagation; minimum and maximum; bools as the conditions that they stand for; values that only
 //     threads of a guard keep
-//   - pointers.go, records.go: structs by value; scalar replacement of arrays of structs
+//   - pointers.go, records.go: structs by value, numbers and arrays behind pointers as slices; scalar replacement of arrays of structs
 //   - rematerialize.go, arrayconstants.go, shiftcounts.go: rematerialization; constant propagation
 //     through arrays, and to shift counts
 //   - reroll.go, uncoarsen.go: rerolling of loops; threads of several elements as several threads

@@ -173,7 +173,7 @@ func (k *Kernel) signature(p *program, q *pkg, d *ast.FuncDecl) {
 	}
 	b := &builder{prog: p, root: q, k: k, names: reservedNames(q)}
 	reserveGenerated(b.names, k.Name)
-	k.Params, k.Vars = nil, nil
+	k.Params, k.Vars, k.pointers, k.from = nil, nil, nil, nil
 	sig := q.info.Defs[d.Name].Type().(*types.Signature)
 	k.TypeParams, k.Variadic, k.names = sig.TypeParams(), sig.Variadic(), b.names
 	stand := k.renameTypeParams()
@@ -229,11 +229,11 @@ func (p *printer) constructor(k *Kernel, vectors bool, sources *sourceList) {
 	p.printf("func %sKernel%s(%s) %s.Kernel {\n", ident, decl, params, core)
 	source := call(own+"."+ident, th)
 	for i, v := range k.Params {
-		if k.pointers[v] != nil {
+		if k.from[v] != "" {
+			list = append(list, k.argument(rt, v))
+		} else if k.pointers[v] != nil {
 			p.printf("if %s == nil {\nreturn %s.Uncompiled[%s.Kernel](%q, func(%s *%s.Thread) { %s })\n}\n", v.Name, rt, core, name, th, core, source)
-			if list[i] = "*" + v.Name; isSlice(v.Type) {
-				list[i] = v.Name + "[:]"
-			}
+			list[i] = k.argument(rt, v)
 		}
 	}
 	args = strings.Join(list, ", ")

@@ -66,8 +66,10 @@ type Kernel struct {
 	// it calls functions of unknown behaviour, which may end their goroutine
 	foreign bool
 	rows    map[*region]*nested // the loop nest of each region, or the reason why there is none
-	// pointers has the types of parameters that blocks get by value
+	// pointers has the types in the source of parameters that blocks get as something else, or that lead to others. from
+	// has what the others stand for, which are no parameters in the source: an array's elements, or the address of a number.
 	pointers map[*Var]types.Type
+	from     map[*Var]string
 	privates []private
 	// how many threads of its rows stand for one, and whether these access the same element of all
 	// slices; see uncoarsen

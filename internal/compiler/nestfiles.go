@@ -217,7 +217,10 @@ func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	other, err := p.declarationFile(q, f, "", noNestSuffix, constraint+"\n\n")
+	if constraint += "\n\n"; !strings.Contains(constraint, "!") { // all nests are in Go, on all machines
+		constraint = ""
+	}
+	other, err := p.declarationFile(q, f, "", noNestSuffix, constraint)
 	return append(files, plain, other), err
 }
 

@@ -442,11 +442,8 @@ const apartAlone = "little but loads and stores of elements that are no neighbou
 // tryNest builds the nest with the integers in general as values in lanes. If a further integer
 // must be a value, it returns that as again.
 func (b *body) tryNest(r *region, size int, kind nestShape, general map[*Var]bool, byLane, truncates bool) (n *nested, again *Var) {
-	taken := map[string]bool{}
+	taken := maps.Clone(b.names)
 	rw := &row{atoms: map[string]int{}, general: general, byLane: byLane, truncates: truncates, name: func(what string) string { return uniqueName(taken, what) }}
-	for n := range b.names {
-		taken[n] = true
-	}
 	stmts := b.withTexels(r, rw, b.withWideCounters(b.withForwarding(b.withoutTails(b.withoutBlocks(b.unsliced(b.withWidths(b.withRows(b.withFields(b.withRanges(r, rw, kind, b.withConditions(b.inMemory(b.insideOf(r, rw, kind), general))))))))))))
 	if rw.nth != nil || rw.steps != nil {
 		b.k.works("remainders")

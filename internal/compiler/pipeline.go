@@ -26,7 +26,7 @@ type pass struct {
 }
 
 var passes = []pass{
-	{name: "pointers", about: "argument promotion: structs that are only read through pointers, by value", kernel: (*Kernel).byValue},
+	{name: "pointers", about: "argument promotion: structs that are only read through pointers by value, numbers and arrays that pointers lead to as slices", kernel: (*Kernel).byValue},
 	{name: "dead", about: "dead code elimination: statements without an effect", kernel: (*Kernel).dropDead},
 	{name: "clamps", about: "if-conversion of clamped integers to min and max", kernel: (*Kernel).clamps},
 	{name: "flags", about: "if-conversion of branches that only set a bool", kernel: (*Kernel).flags},

@@ -8,7 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Structs are copied for blocks unless they have locks, or a kernel may store to their fields.
+// Structs are copied for blocks unless they have locks, or a kernel may store to them otherwise than to numbers that are
+// their fields.
 func TestByValue(t *testing.T) {
 	inModule(t, map[string]string{"k.go": `package k
 
@@ -59,6 +60,25 @@ func stores(t *gocuda.Thread, s *plain) {
 }
 
 //gocuda:kernel
+func storesAll(t *gocuda.Thread, s *plain) {
+	s.X[t.GlobalX()] = float32(s.N)
+	*s = plain{}
+}
+
+//gocuda:kernel
+func storesSlice(t *gocuda.Thread, s *plain) {
+	s.X[t.GlobalX()] = float32(s.N)
+	s.X = nil
+}
+
+//gocuda:kernel
+func asksForNil(t *gocuda.Thread, x []int, n *int) {
+	if n != nil {
+		x[t.GlobalX()] = *n
+	}
+}
+
+//gocuda:kernel
 func storesElsewhere(t *gocuda.Thread, s *plain, all []plain) {
 	all[t.GlobalX()].N = s.N
 }
@@ -70,7 +90,8 @@ func addresses(t *gocuda.Thread, s *plain, n *int) {
 `})
 	results, err := Generate(".", []string{"."}, Options{Record: true})
 	require.NoError(t, err)
-	for kernel, want := range map[string]bool{"reads": true, "table": true, "locks": false, "ownLocks": false, "stores": false, "storesElsewhere": false, "addresses": false} {
+	for kernel, want := range map[string]bool{"reads": true, "table": true, "locks": false, "ownLocks": false, "stores": true, "addresses": true,
+		"storesAll": false, "storesSlice": false, "storesElsewhere": false, "asksForNil": false} {
 		assert.Equal(t, want, slices.Contains(results[0].Worked[kernel], "pointers"), kernel)
 	}
 }

@@ -792,7 +792,8 @@ func (l *lowering) ofRow(e Expr) bool {
 			_, isGlobal := x.X.(*Global)
 			ok = ok && (known && isGlobal && basic(x.T) && !l.storesGlobals() || l.isSteady(x))
 		case *Global:
-			ok = ok && isPackageVar(x) && x.Table == nil && (basic(x.T) || isArray(x.T)) && !l.storesGlobals()
+			isNil := x.Obj == nil
+			ok = ok && (isNil || isPackageVar(x) && x.Table == nil && (basic(x.T) || isArray(x.T)) && !l.storesGlobals())
 		case *VarRef:
 			ok = ok && !l.assigned[x.V] && !x.V.addr && !x.V.spread && x.V.Shape[0] == 0 && l.ints[x.V] == nil
 		case *Index3:

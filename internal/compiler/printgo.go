@@ -253,12 +253,12 @@ func (p *printer) typeParams(k *Kernel) (decl, args string) {
 
 // params returns the parameters of a block's func as a declaration and as a list of arguments.
 func (p *printer) params(k *Kernel) (decl, args string, list []string) {
-	return p.paramsAs(k, func(v *Var) types.Type { return v.Type })
+	return p.paramsAs(k, k.Params, func(v *Var) types.Type { return v.Type })
 }
 
 // sourceParams returns the parameters of the kernel in the source.
 func (p *printer) sourceParams(k *Kernel) (decl, args string, list []string) {
-	return p.paramsAs(k, func(v *Var) types.Type {
+	return p.paramsAs(k, k.Params[:len(k.Params)-len(k.from)], func(v *Var) types.Type {
 		if t := k.pointers[v]; t != nil {
 			return t
 		}
@@ -266,9 +266,9 @@ func (p *printer) sourceParams(k *Kernel) (decl, args string, list []string) {
 	})
 }
 
-func (p *printer) paramsAs(k *Kernel, typeOf func(v *Var) types.Type) (decl, args string, list []string) {
+func (p *printer) paramsAs(k *Kernel, params []*Var, typeOf func(v *Var) types.Type) (decl, args string, list []string) {
 	var ds, as []string
-	for i, v := range k.Params {
+	for i, v := range params {
 		t := p.typ(typeOf(v))
 		if k.Variadic && i == len(k.Params)-1 {
 			t = "..." + p.typ(v.Type.Underlying().(*types.Slice).Elem())

@@ -90,8 +90,11 @@ func (k *Kernel) addsOnlyTo(v *Var, t types.Type) (p private, ok bool) {
 			ok = false
 		}
 	}
-	// mayLead reports whether values of a type may lead to elements of v, or contain them.
-	mayLead := func(of types.Type) bool { return mayHold(of) || hasArrayOf(of, t) }
+	// mayLead reports whether values of a type may lead to elements of v, or contain them. A pointer to a number may be to
+	// a field of any struct.
+	mayLead := func(of types.Type) bool {
+		return mayHold(of) || hasArrayOf(of, t) || (k.pointers[v] != nil || k.from[v] != "") && isStruct(of)
+	}
 	look = func(e Expr) {
 		switch e := e.(type) {
 		case *VarRef:

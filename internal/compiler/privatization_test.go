@@ -65,7 +65,7 @@ func readsPointer(t *gocuda.Thread, n []int32, one *int32) { atomic.Add(&n[0], *
 	require.NoError(t, err)
 	for kernel, want := range map[string]bool{
 		"adds": true, "addsFromOther": true, "addsFromShared": true, "reads": false, "waits": false,
-		"readsRows": false, "readsFields": false, "readsTable": false, "readsPointer": false,
+		"readsRows": false, "readsFields": false, "readsTable": false, "readsPointer": true,
 	} {
 		assert.Equal(t, want, slices.Contains(results[0].Worked[kernel], "privatize"), kernel)
 	}

@@ -46,8 +46,9 @@ func (c complaint) Error() string {
 func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
 	var all []complaint
 	var parsed []*ast.File // files that are built for amd64
+	assembly := slices.ContainsFunc(files, func(f File) bool { return f.Data != nil && strings.HasSuffix(f.Path, nestSuffix("amd64")) })
 	for _, f := range files {
-		if f.Data == nil || !strings.HasSuffix(f.Path, ".go") || strings.HasSuffix(f.Path, noNestSuffix) || strings.HasSuffix(f.Path, nestSuffix("arm64")) {
+		if f.Data == nil || !strings.HasSuffix(f.Path, ".go") || assembly && strings.HasSuffix(f.Path, noNestSuffix) || strings.HasSuffix(f.Path, nestSuffix("arm64")) {
 			continue
 		}
 		syntax, err := parser.ParseFile(p.fset, f.Path, f.Data, parser.ParseComments|parser.SkipObjectResolution)
