@@ -1,13 +1,15 @@
 package compiler
 
 import (
+	"go/token"
 	"go/types"
 	"slices"
 )
 
 // Copy propagation: a variable that is assigned once, from a slice or a struct that is a parameter
 // of the kernel or a field of one, is replaced by its value. Inlined helpers, and methods whose
-// receivers are structs with slices, leave such copies of their arguments.
+// receivers are structs with slices, leave such copies of their arguments. So is an element of an array at the counter of
+// a loop.
 
 // forwardCopies replaces such variables by their values.
 func (k *Kernel) forwardCopies() {
@@ -68,15 +70,94 @@ func (k *Kernel) forwardCopies() {
 			by[v] = e
 		}
 	}
-	if len(by) == 0 {
+	if len(by) > 0 {
+		rewriteReads(k.Body, func(x Expr) Expr {
+			if r, ok := x.(*VarRef); ok && by[r.V] != nil {
+				return by[r.V]
+			}
+			return x
+		})
+	}
+	walk(k.Body, func(s Stmt) {
+		if loop, ok := s.(*For); ok {
+			k.forwardElements(loop, func(v *Var) bool { return defs[v] == 1 && !v.addr }, steady)
+		}
+	})
+}
+
+// forwardElements replaces copies of elements of steady arrays at the counter of a loop, as in f := s.fields[k], by the
+// elements. once tells which variables are assigned once.
+func (k *Kernel) forwardElements(loop *For, once func(*Var) bool, steady func(Expr) bool) {
+	counter, many := k.shortCounter(loop)
+	if counter == nil {
 		return
 	}
-	rewriteReads(k.Body, func(x Expr) Expr {
-		if r, ok := x.(*VarRef); ok && by[r.V] != nil {
-			return by[r.V]
+	gone := map[Stmt]bool{}
+	for _, s := range loop.Body {
+		a, ok := s.(*Assign)
+		if !ok || !a.Def || len(a.L) != 1 || a.L[0] == nil {
+			continue
 		}
-		return x
+		v, whole := assigned(a.L[0])
+		x, isElement := a.R.(*Index)
+		if !whole || v == nil || !once(v) || v.In != loop || basic(v.Type) || !isElement || !isRef(x.I, counter) || !isArray(x.X.Type()) || !steady(x.X) {
+			continue
+		}
+		if many > x.X.Type().Underlying().(*types.Array).Len() || reads(k.Body, v) != reads(loop.Body, v) {
+			continue
+		}
+		gone[s] = true
+		rewriteReads(loop.Body, func(e Expr) Expr {
+			if isRef(e, v) {
+				return x
+			}
+			return e
+		})
+	}
+	loop.Body = slices.DeleteFunc(loop.Body, func(s Stmt) bool { return gone[s] })
+}
+
+// shortCounter returns the counter of a loop that begins with a constant of 0 or more and ends before the constant many,
+// or nil.
+func (k *Kernel) shortCounter(loop *For) (counter *Var, many int64) {
+	c, ok := loop.Cond.(*Binary)
+	if !ok || c.Op != token.LSS {
+		return nil, 0
+	}
+	r, ok := c.X.(*VarRef)
+	many, isConst := constInt(c.Y)
+	if !ok || !isConst || r.V.addr || elem(r.V.Type) == "" || lineSizes.Sizeof(r.V.Type.Underlying()) < 4 {
+		return nil, 0
+	}
+	begins, others := false, 0
+	walk(k.Body, func(s Stmt) {
+		if !assignedHere(s, r.V) {
+			return
+		}
+		a, isAssign := s.(*Assign)
+		switch {
+		case isAssign && len(a.L) == 1 && len(loop.Post) == 1 && s == loop.Post[0]:
+			by, advances := a.R.(*Binary)
+			n, known := int64(0), false
+			if advances && by.Op == token.ADD && isRef(by.X, r.V) {
+				n, known = constInt(by.Y)
+			}
+			if !known || n < 1 || n > 1<<20 {
+				others++
+			}
+		case isAssign && len(a.L) == 1 && !begins:
+			n, known := constInt(a.R)
+			if begins = known && n >= 0; !begins {
+				others++
+			}
+		default:
+			others++
+		}
 	})
+	if !begins || others > 0 || many > 1<<20 {
+		return nil, 0
+	}
+	return r.V, many
 }
 
 // withoutPins removes copies of slices that only the following assignments read, while the slice is

@@ -412,10 +412,11 @@ func (l *lowering) convert(from, k lir.Kind, x, to operand) operand {
 			return l.op(lir.Instr{Op: lir.Convert, Kind: lir.F32, From: lir.I32}, nil, l.op(lir.Instr{Op: lir.Convert, Kind: lir.I32, From: lir.U32}, nil, x))
 		}
 		return l.op(lir.Instr{Op: lir.Add, Kind: k}, to, l.op(lir.Instr{Op: lir.Mul, Kind: k}, nil, float(high), scale), float(low))
-	case from.IsFloat() && k == lir.U64:
-		cannot("a conversion from %v to %v", from, k)
+	case from.IsFloat() && k == lir.U64 && !l.single(): // those below 2^63, as signed integers
+		l.floatsBelow(from, x, 1<<63)
+		x, from = l.op(lir.Instr{Op: lir.Convert, Kind: lir.I64, From: from}, nil, x), lir.I64
 	case from.IsFloat() && k == lir.U32 && !l.single():
-		l.inRangeOfUint32(from, x)
+		l.floatsBelow(from, x, 1<<32)
 	}
 	return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: from}, to, x)
 }
@@ -433,9 +434,9 @@ func (l *lowering) selected(list []piece, k lir.Kind) (out operand) {
 	return out
 }
 
-// inRangeOfUint32 leaves the nest unless each float is above -1 and below 2^32. The conversion of
-// other floats to uint32 depends on the processor, and on the version of Go's compiler.
-func (l *lowering) inRangeOfUint32(k lir.Kind, x operand) {
+// floatsBelow leaves the nest unless each float is above -1 and below a limit. The conversion of other floats to unsigned
+// integers depends on the processor, and on the version of Go's compiler.
+func (l *lowering) floatsBelow(k lir.Kind, x operand, limit float64) {
 	number := func(v float64) operand {
 		bits := math.Float64bits(v)
 		if k == lir.F32 {
@@ -446,7 +447,7 @@ func (l *lowering) inRangeOfUint32(k lir.Kind, x operand) {
 	is := func(p lir.Pred, limit float64) operand {
 		return l.op(lir.Instr{Op: lir.Cmp, Kind: lir.Mask, From: k, Pred: p}, nil, x, number(limit))
 	}
-	l.leaveWhere(l.joined(l.not(l.joined(is(lir.Gt, -1), is(lir.Lt, 1<<32))), l.on))
+	l.leaveWhere(l.joined(l.not(l.joined(is(lir.Gt, -1), is(lir.Lt, limit))), l.on))
 }
 
 // placeInArrays is the index of a number in nested arrays; flat has checked that the indices are known.

@@ -90,6 +90,34 @@ func convertHalvesWant(_ grid.Config, _ []int64, out []float64) {
 	}
 }
 
+// Floating point to unsigned integers of 64 bits, all in range: a few threads' numbers are 2^63 or more.
+//
+//gocuda:kernel
+func convertUnsigned(t *gocuda.Thread, in []int64, out []uint64) {
+	i := t.GlobalX()
+	f := unsignedFloat(i)
+	out[i] = uint64(f)
+	if i%5 < 2 {
+		out[i] ^= uint64(float32(f))
+	}
+}
+
+// unsignedFloat is a float64 above -1 and below 2^64, even as a float32.
+func unsignedFloat(i int) float64 {
+	return float64(uint64(i+1)*0x9E3779B97F4A7C15&(1<<64-1<<40)>>(i*37%62)) - 0.75
+}
+
+func convertUnsignedWant(_ grid.Config, _ []int64, out []uint64) {
+	for i := range out {
+		f := unsignedFloat(i)
+		out[i], _ = big.NewFloat(f).Uint64()
+		if i%5 < 2 {
+			short, _ := big.NewFloat(float64(float32(f))).Uint64()
+			out[i] ^= short
+		}
+	}
+}
+
 // Floating point to integers, towards zero, all in range.
 //
 //gocuda:kernel
@@ -133,6 +161,7 @@ func floatBits(t *gocuda.Thread, in []float32, out []uint32) {
 var conversionCases = []Case{
 	perThread("convertIntegers", linear, convertIntegers, convertIntegersKernel, convertIntegersWant),
 	perThread("convertToFloat", linear, convertToFloat, convertToFloatKernel, nil),
+	perThread("convertUnsigned", linear, convertUnsigned, convertUnsignedKernel, convertUnsignedWant),
 	perThread("convertHalves", linear, convertHalves, convertHalvesKernel, convertHalvesWant),
 	perThread("convertFromFloat", linear, convertFromFloat, convertFromFloatKernel, func(_ grid.Config, in []float32, out []int64) {
 		for i, f := range in {

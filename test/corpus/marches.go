@@ -867,6 +867,20 @@ func mhRoundsOf(t *gocuda.Thread, n, w int, a [4][]int32, out []int32) {
 			a[k][i] = v
 		}
 	}
+	for k := range a {
+		a[k][i] += v * int32(k)
+	}
+	for _, f := range a {
+		f[i] ^= v
+		v = f[i] - v
+	}
+	for k := 3; k >= 0; k-- {
+		f := a[k]
+		if f[i] < 0 {
+			v++
+			f[i] -= v
+		}
+	}
 	out[i] = v
 }
 
@@ -885,6 +899,19 @@ func mhRoundsOfSerial(n int, a [4][]int32, out []int32) {
 			if *p > 10 {
 				v += *p
 				*p = v
+			}
+		}
+		for k, p := range at {
+			*p += v * int32(k)
+		}
+		for _, p := range at {
+			*p ^= v
+			v = *p - v
+		}
+		for k := 3; k >= 0; k-- {
+			if p := at[k]; *p < 0 {
+				v++
+				*p -= v
 			}
 		}
 		out[i] = v
