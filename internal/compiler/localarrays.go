@@ -13,7 +13,7 @@ import (
 //		w[i] = w[i-16] + sigma0(w[i-15]) + w[i-7] + sigma1(w[i-2])
 //	}
 //
-// can't be in registers. In a nest it is in memory, number by number, as CUDA's local memory is: the numbers w[i]
+// can't be in registers, nor can a long one. In a nest it is in memory, number by number, as CUDA's local memory is: the numbers w[i]
 // of all threads of a block lie side by side, and so vectors load and store neighbours.
 
 // inMemory returns the statements of a region with such arrays, those in which, as elements of slices. It returns
@@ -38,14 +38,7 @@ func selectsAlone(list []Stmt, v *Var) bool {
 	var look func(list []Stmt, loop, branch bool)
 	look = func(list []Stmt, loop, branch bool) {
 		for _, s := range list {
-			if loop && branch {
-				exprs(s, func(e Expr) {
-					walkExpr(e, func(e Expr) {
-						x, ok := e.(*Index)
-						found = found || ok && isRef(x.X, v) && shapeOf(x.I)[0] != 0
-					})
-				})
-			}
+			found = found || loop && branch && selects(s, v)
 			switch x := s.(type) {
 			case *If:
 				divergent := branch || loop && shapeOf(x.Cond)[0] != 0
@@ -60,6 +53,17 @@ func selectsAlone(list []Stmt, v *Var) bool {
 		}
 	}
 	look(list, false, false)
+	return found
+}
+
+// selects reports whether threads select elements of an array by indices of their own in s itself.
+func selects(s Stmt, v *Var) (found bool) {
+	exprs(s, func(e Expr) {
+		walkExpr(e, func(e Expr) {
+			x, ok := e.(*Index)
+			found = found || ok && isRef(x.X, v) && shapeOf(x.I)[0] != 0
+		})
+	})
 	return found
 }
 

@@ -248,6 +248,13 @@ func (l *lowering) slice(x *Index) string {
 // declareArray makes registers for an array and initializes them from e.
 func (l *lowering) declareArray(v *Var, e Expr) {
 	if !l.isOwnArray(&VarRef{v}) {
+		if n, _ := numbersIn(v.Type); isArray(v.Type) && n > mostElements && n <= mostLocal && !l.general[v] && !l.b.off("local") {
+			// In plain Go the array of one thread fits into the cache; those of all threads of a block don't.
+			if anyStmt(l.region, func(s Stmt) bool { return selects(s, v) }) {
+				cannot("elements of a thread's own array of %d, which are chosen by data", n)
+			}
+			panic(errGeneral{v}) // it will be in memory
+		}
 		cannot("values of type %s", v.Type)
 	}
 	_, of := numbersIn(v.Type)

@@ -99,6 +99,131 @@ var laSines = [64]uint32{
 	0x6fa87e4f, 0xfe2ce6e0, 0xa3014314, 0x4e0811a1, 0xf7537e82, 0xbd3af235, 0x2ad7d2bb, 0xeb86d391,
 }
 
+// SHA-1 of 52 bytes a thread: a message schedule of 80 words, which is longer than registers can hold.
+//
+//gocuda:kernel
+func laSHA1Long(t *gocuda.Thread, n int, in, out []uint32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	var w [80]uint32
+	for k := 0; k < 13; k++ {
+		w[k] = in[13*i+k]
+	}
+	w[13] = 1 << 31
+	w[15] = 52 * 8
+	for k := 16; k < 80; k++ {
+		w[k] = bits.RotateLeft32(w[k-3]^w[k-8]^w[k-14]^w[k-16], 1)
+	}
+	h := [5]uint32{0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0}
+	a, b, c, d, e := h[0], h[1], h[2], h[3], h[4]
+	for k := range w {
+		var f uint32
+		switch {
+		case k < 20:
+			f = 0x5a827999 + (b&c | ^b&d)
+		case k < 40:
+			f = 0x6ed9eba1 + (b ^ c ^ d)
+		case k < 60:
+			f = 0x8f1bbcdc + (b&c | b&d | c&d)
+		default:
+			f = 0xca62c1d6 + (b ^ c ^ d)
+		}
+		a, b, c, d, e = bits.RotateLeft32(a, 5)+f+e+w[k], a, bits.RotateLeft32(b, 30), c, d
+	}
+	out[5*i], out[5*i+1], out[5*i+2], out[5*i+3], out[5*i+4] = h[0]+a, h[1]+b, h[2]+c, h[3]+d, h[4]+e
+}
+
+func laSHA1LongSerial(in, out []uint32) {
+	var b [52]byte
+	for k := range 13 {
+		binary.BigEndian.PutUint32(b[4*k:], in[k])
+	}
+	sum := sha1.Sum(b[:])
+	for k := range 5 {
+		out[k] = binary.BigEndian.Uint32(sum[4*k:])
+	}
+}
+
+// Pascal's triangle in an array of arrays, of which a thread reads what it asks for; the rows have the lengths that
+// its input says.
+//
+//gocuda:kernel
+func laTriangle(t *gocuda.Thread, n int, in, out []int64) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	var c [12][12]int64
+	rows := 3 + int(uint64(in[i])%9)
+	for r := 0; r < rows; r++ {
+		c[r][0] = 1
+		for k := 1; k <= r; k++ {
+			c[r][k] = c[r-1][k-1] + c[r-1][k]
+		}
+	}
+	sum := int64(0)
+	for k := rows - 1; k >= 0; k-- {
+		sum = sum*7 + c[rows-1][k]
+	}
+	out[i] = sum
+}
+
+func laTriangleSerial(in, out []int64) {
+	r := 2 + int64(uint64(in[0])%9)
+	for k := r; k >= 0; k-- {
+		out[0] = new(big.Int).Binomial(r, k).Int64() + 7*out[0]*min(1, r-k)
+	}
+}
+
+// The longest increasing subsequence, in arrays of 1000 numbers and, below, of 1025, which are too long for vectors.
+//
+//gocuda:kernel
+func laIncreasing(t *gocuda.Thread, n int, in, out []int32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	var a, b [1000]int32
+	for k := 0; k < 20; k++ {
+		a[k], b[k] = 1, in[20*i+k]
+		for j := 0; j < k; j++ {
+			if b[j] < b[k] {
+				a[k] = max(a[k], a[j]+1)
+			}
+		}
+		out[i] = max(out[i]*min(1, int32(k)), a[k])
+	}
+}
+
+//gocuda:kernel
+func laTooLong(t *gocuda.Thread, n int, in, out []int32) {
+	i := t.GlobalX()
+	if i >= n {
+		return
+	}
+	var a, b [1025]int32
+	for k := 0; k < 20; k++ {
+		a[k], b[k] = 1, in[20*i+k]
+		for j := 0; j < k; j++ {
+			if b[j] < b[k] {
+				a[k] = max(a[k], a[j]+1)
+			}
+		}
+		out[i] = max(out[i]*min(1, int32(k)), a[k])
+	}
+}
+
+func laIncreasingSerial(in, out []int32) {
+	var tails []int32 // patience sorting
+	for _, v := range in {
+		at, _ := slices.BinarySearch(tails, v)
+		tails = append(tails[:at], append([]int32{v}, tails[min(at+1, len(tails)):]...)...)
+	}
+	out[0] = int32(len(tails))
+}
+
 // MD5 of 52 bytes a thread, with the padding in the same block. The words of a message are neighbours of
 // those of the next message.
 //
@@ -2275,6 +2400,10 @@ func localArrayCases() []Case {
 		laCase("laSHA256", 16, 8, rows, rows, laSHA256, laSHA256Kernel, laSHA256Serial),
 		laCase("laMD5", 13, 4, columns, columns, laMD5, laMD5Kernel, laMD5Serial),
 		laCase("laRC4", 5, 11, rows, rows, laRC4, laRC4Kernel, laRC4Serial),
+		laCase("laSHA1Long", 13, 5, rows, rows, laSHA1Long, laSHA1LongKernel, laSHA1LongSerial),
+		laCase("laTriangle", 1, 1, rows, rows, laTriangle, laTriangleKernel, laTriangleSerial),
+		laCase("laIncreasing", 20, 1, rows, rows, laIncreasing, laIncreasingKernel, laIncreasingSerial),
+		laCase("laTooLong", 20, 1, rows, rows, laTooLong, laTooLongKernel, laIncreasingSerial),
 		laCase("laEdit", 28, 1, rows, rows, laEdit, laEditKernel, laEditSerial),
 		laCase("laCommon", 48, 1, rows, rows, laCommon, laCommonKernel, laCommonSerial),
 		laCase("laKnapsack", 18, 2, columns, columns, laKnapsack, laKnapsackKernel, laKnapsackSerial),
@@ -2544,6 +2673,23 @@ func laFailFirst(t *gocuda.Thread, who int, in, out []int32) {
 	out[i] = a[1] + a[2]
 }
 
+// An element of a long array that is not there.
+//
+//gocuda:kernel
+func laFailLong(t *gocuda.Thread, who int, in, out []int32) {
+	var a [90]int32
+	many := 90
+	if unlucky(t, who) {
+		many++
+	}
+	sum := int32(0)
+	for k := 0; k < many; k++ {
+		a[k] = in[t.GlobalX()] ^ int32(k)
+		sum = sum*3 + a[k/2]
+	}
+	out[t.GlobalX()] = sum
+}
+
 // A row of a matrix that is not there.
 //
 //gocuda:kernel
@@ -2595,6 +2741,7 @@ func localArrayFailures() []Failure {
 		failure("laFailBehind", 100, 42, laFailBehind, laFailBehindKernel, "index out of range [8] with length 8"),
 		failure("laFailFirst", 33, 32, laFailFirst, laFailFirstKernel, "integer divide by zero"),
 		failure("laFailRow", 100, 70, laFailRow, laFailRowKernel, "index out of range [6] with length 6"),
+		failure("laFailLong", 100, 71, laFailLong, laFailLongKernel, "index out of range [90] with length 90"),
 		failure("laFailSlice", 100, 1, laFailSlice, laFailSliceKernel, "slice bounds out of range [:34]"),
 	}
 }
