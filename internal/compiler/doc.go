@@ -93,7 +93,7 @@
 //   - bitwidth.go: forms with lanes of 8 and 16 bits
 //   - words.go: combined loads and stores of adjacent bytes
 //   - peeling.go: forms for strips away from edges
-//   - formulas.go, formulas32.go, formulas64.go, estimates.go: functions of package math; fast
+//   - formulas.go, formulas32.go, formulas64.go, formulaspow.go, estimates.go: functions of package math; fast
 //     division and roots
 //   - warpnests.go: nests over the warps of a block
 //   - nests.go, blockchecks.go: the calls of nests: arguments, checks, strips; checks that are the

@@ -29,6 +29,10 @@ var formulas64 = map[string]func(f formula, x []operand) operand{
 	"Asin":  func(f formula, x []operand) operand { return f.asin64(x[0]) },
 	"Acos":  func(f formula, x []operand) operand { return f.sub(f.num(math.Pi/2), f.asin64(x[0])) },
 	"Atan2": func(f formula, x []operand) operand { return f.atan2d(x[0], x[1]) },
+	"Pow":   func(f formula, x []operand) operand { return f.pow64(x[0], x[1]) },
+	"Mod":   func(f formula, x []operand) operand { return f.mod64(x[0], x[1]) },
+	"Erf":   func(f formula, x []operand) operand { return f.erf64(x[0]) },
+	"Erfc":  func(f formula, x []operand) operand { return f.erfc64(x[0]) },
 	"Hypot": func(f formula, x []operand) operand { return f.hypot(x[0], x[1]) },
 }
 

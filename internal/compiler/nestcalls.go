@@ -63,6 +63,11 @@ func (l *lowering) call(x *Call, k lir.Kind, to operand) operand {
 			if o := f.power(x.Args[0], y); o != nil {
 				return o
 			}
+			if n := math.Round(math.Abs(y)); k == lir.F64 && !l.b.k.Fastmath && n < mostExponent {
+				l.check(l.b.rt() + ".SameMath")
+				l.formulas = true
+				return f.powUpTo(int(n), arg(0), f.num(y))
+			}
 		}
 	}
 	if name, ok := strings.CutPrefix(x.Name, "math."); ok {

@@ -646,6 +646,7 @@ var failures = []Failure{
 	failureOf("failUnused-address", 33, 3, 3, failUnused, failUnusedKernel, "index out of range [99] with length 99"),
 	failure("failNilSlice", 33, 31, failNilSlice, failNilSliceKernel, "index out of range [0] with length 0"),
 	failure("failNilPointer", 33, 32, failNilPointer, failNilPointerKernel, "invalid memory address or nil pointer dereference"),
+	failure("ptFailNil", 33, 16, ptFailNil, ptFailNilKernel, "invalid memory address or nil pointer dereference"),
 	failure("failNilStruct", 33, 16, failNilStruct, failNilStructKernel, "invalid memory address or nil pointer dereference"),
 	failureOf("failPanic-string", 100, 77, 0, failPanic, failPanicKernel, "on purpose"),
 	matching(failureOf("failPanic-error", 100, 77, 1, failPanic, failPanicKernel, "an error on purpose"), errPurpose),

@@ -111,6 +111,29 @@ func fnAcos(t *gocuda.Thread, in, out []float64) {
 	}
 }
 
+//gocuda:kernel
+func fnErf(t *gocuda.Thread, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Erf(in[i])
+	}
+}
+
+//gocuda:kernel
+func fnErfc(t *gocuda.Thread, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Erfc(in[i])
+	}
+}
+
+// A power that is no whole number.
+//
+//gocuda:kernel
+func fnGamma24(t *gocuda.Thread, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Pow(in[i], 2.4)
+	}
+}
+
 // The other operand is a number some places further.
 //
 //gocuda:kernel
@@ -124,6 +147,20 @@ func fnAtan2(t *gocuda.Thread, by int, in, out []float64) {
 func fnHypot(t *gocuda.Thread, by int, in, out []float64) {
 	if i := t.GlobalX(); i < len(out) {
 		out[i] = math.Hypot(in[i], in[(i+by)%len(in)])
+	}
+}
+
+//gocuda:kernel
+func fnPow(t *gocuda.Thread, by int, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Pow(in[i], in[(i+by)%len(in)])
+	}
+}
+
+//gocuda:kernel
+func fnMod(t *gocuda.Thread, by int, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Mod(in[i], in[(i+by)%len(in)])
 	}
 }
 

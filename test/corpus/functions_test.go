@@ -31,7 +31,7 @@ func doubles() []float64 {
 	list := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64, math.MaxFloat64}
 	for _, x := range []float64{1, 2, 0.5, 0.25, 0x1p-1022, 0x1p-1074, 0x1p1023, 709.436139303104, 709.782712893384, 745.1332191019411, 745.1332191019412,
 		708.3964185322641, 707.7, 710, 1023, 1024, 1023.9999999999999, 1074, 1075, 1022, math.Pi, math.Pi / 2, math.Pi / 4, 3 * math.Pi / 4, 1 << 29, 1<<29 - 1, 0.625,
-		44.0148459655565271479942397125, 21, 0.66, 2.41421356237309504880, math.Sqrt2, math.Sqrt2 / 2, math.E, 10, 100, 1e10, 1e-10, 1e300, 1e-300} {
+		44.0148459655565271479942397125, 21, 0.84375, 1.25, 1 / 0.35, 6, 28, 0x1p-28, 0x1p-56, 3, 63, 63.5, 1.5, 0.66, 2.41421356237309504880, math.Sqrt2, math.Sqrt2 / 2, math.E, 10, 100, 1e10, 1e-10, 1e300, 1e-300} {
 		for _, y := range []float64{x, math.Nextafter(x, 0), math.Nextafter(x, math.Inf(1))} {
 			list = append(list, y, -y)
 		}
@@ -53,6 +53,16 @@ func smaller[T float32 | float64](list []T, limit T) (small []T) {
 		}
 	}
 	return small
+}
+
+// withoutDenormals returns the numbers that are neither denormal nor NaN.
+func withoutDenormals(list []float64) (out []float64) {
+	for _, x := range list {
+		if x == 0 || math.Abs(x) >= 0x1p-1022 {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 func launchLinear(t *testing.T, n int, k gocuda.Kernel) {
@@ -82,9 +92,12 @@ func TestFunctions(t *testing.T) {
 		{"Atan", fnAtanKernel, math.Atan},
 		{"Asin", fnAsinKernel, math.Asin},
 		{"Acos", fnAcosKernel, math.Acos},
+		{"Erf", fnErfKernel, math.Erf},
+		{"Erfc", fnErfcKernel, math.Erfc},
+		{"Pow(x, 2.4)", fnGamma24Kernel, func(x float64) float64 { return math.Pow(x, 2.4) }},
 	} {
 		t.Run(f.name, func(t *testing.T) {
-			for _, in := range [][]float64{in, smaller(in, 1<<29)} {
+			for _, in := range [][]float64{in, smaller(in, 1<<29), withoutDenormals(smaller(in, 1<<29))} {
 				out := make([]float64, len(in))
 				launchLinear(t, len(in), f.kernel(in, out))
 				for i, x := range in {
@@ -99,9 +112,9 @@ func TestFunctions(t *testing.T) {
 		name   string
 		kernel func(by int, in, out []float64) gocuda.Kernel
 		math   func(x, y float64) float64
-	}{{"Atan2", fnAtan2Kernel, math.Atan2}, {"Hypot", fnHypotKernel, math.Hypot}} {
+	}{{"Atan2", fnAtan2Kernel, math.Atan2}, {"Hypot", fnHypotKernel, math.Hypot}, {"Pow", fnPowKernel, math.Pow}, {"Mod", fnModKernel, math.Mod}} {
 		t.Run(f.name, func(t *testing.T) {
-			for _, in := range [][]float64{in, smaller(in, 1e100)} {
+			for _, in := range [][]float64{in, smaller(in, 1e100), withoutDenormals(smaller(in, 64)), withoutDenormals(smaller(in, 4))} {
 				for _, by := range []int{0, 1, 2, 3, 100, len(in) / 2} { // the first ones are special numbers
 					out := make([]float64, len(in))
 					launchLinear(t, len(in), f.kernel(by, in, out))
