@@ -299,7 +299,7 @@ func (k *Kernel) argument(rt string, v *Var) string {
 	switch p := k.pointers[v]; {
 	case types.Identical(t, p):
 		return name
-	case !isSlice(t):
+	case types.Identical(t, p.Underlying().(*types.Pointer).Elem()):
 		return "*" + name
 	case pointsToArray(p):
 		return name + "[:]"
