@@ -378,15 +378,18 @@ func (l *lowering) constantIn(e Expr) Expr {
 	return nil
 }
 
-// tableName returns the name of the package-level variable for a table.
-func (p *printer) tableName(k *Kernel, g *Global) string {
-	text := p.tableText(g.Table)
+// tableName returns the name of the package-level variable for a table with this text. The printer of one kernel marks
+// it; see join.
+func (p *printer) tableName(k *Kernel, text string) string {
 	for _, t := range p.tables {
 		if t.text == text {
 			return t.name
 		}
 	}
 	name := p.generated(k, fmt.Sprintf("Table%d", len(p.tables)+1))
+	if p.forked {
+		name += "_0_"
+	}
 	p.tables = append(p.tables, table{name, text})
 	return name
 }

@@ -27,7 +27,7 @@
 //   - load.go: packages, by go/packages and go/types
 //   - options.go, substitute.go: the directive `//gocuda:kernel` and its options; type arguments of
 //     generic kernels
-//   - generate.go, file.go, nestfiles.go, testfiles.go: from packages to generated files
+//   - generate.go, printkernels.go, file.go, nestfiles.go, testfiles.go: from packages to generated files
 //   - sources.go, verify.go: fingerprints of sources; the checks of `go build` and `go vet`
 //   - command.go, explain.go: the command, and -explain
 //   - capability.go, features.go: -capability

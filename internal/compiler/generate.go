@@ -76,6 +76,8 @@ type Options struct {
 	Flags []string
 	// Overlay replaces the contents of files, as the go command's flag -overlay does.
 	Overlay overlay.Files
+	// Arch is the architecture for which there is assembly, as GOARCH, or "" for all.
+	Arch string
 	// NoNests generates plain Go only, without assembly.
 	NoNests bool
 	// Off names the passes that are left out. Dump names the pass behind which kernels and nests
@@ -273,56 +275,17 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 	for _, f := range q.kernelFiles() {
 		res.Warnings = append(res.Warnings, p.misspelt(q, f)...)
 	}
-	pr := p.newPrinter(q)
+	pr, texts := p.printKernels(q, refused)
 	var kernels []*Kernel
-	for _, f := range q.kernelFiles() {
-		for d := range kernelsOf(f) {
-			words, _ := directive(d)
-			var k *Kernel
-			if isLockstep(words) {
-				k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos(), decl: d, words: words, read: []funcDecl{{q, d}}, lockstep: d.Name.Name + lockstepSuffix}
-				k.refuse(k.Pos, lockstepReason)
-				if refused[k.Name] != "" {
-					k.lockstep = ""
-				}
-			} else if p.options.Uncompiled {
-				k = &Kernel{Name: d.Name.Name, Pos: d.Name.Pos()}
-				k.refuse(k.Pos, asWritten)
-			} else {
-				k = translate(p, q, d, words, nil)
-			}
-			if why := refused[k.Name]; why != "" && k.Reason == "" {
-				k.refuse(k.Pos, "its generated code is refused, which is a mistake of gocuda gen: "+why)
-			}
-			k.signature(p, q, d)
-			kernels = append(kernels, k)
-		}
+	for _, t := range texts {
+		kernels = append(kernels, t.k)
 	}
-	slices.SortStableFunc(kernels, func(a, b *Kernel) int {
-		x, y := p.fset.Position(a.Pos), p.fset.Position(b.Pos)
-		if c := strings.Compare(x.Filename, y.Filename); c != 0 {
-			return c
-		}
-		return x.Line - y.Line
-	})
 	res.Kernels = len(kernels)
 	if len(kernels) == 0 {
 		for _, s := range fileSuffixes {
 			res.Files = append(res.Files, q.without(s))
 		}
 		return res, nil
-	}
-	if !p.options.NoNests && q.tests != ExternalTests {
-		pr.nests = &nestFiles{}
-	}
-	bodies, instances := make([]string, len(kernels)), make([]instances, len(kernels))
-	for i, k := range kernels {
-		if k.Reason == "" {
-			bodies[i] = pr.bodyText(k, pr.bodyName(k))
-		}
-		if k.Reason == "" && k.TypeParams.Len() > 0 && pr.nests != nil {
-			instances[i] = pr.instances(k)
-		}
 	}
 	sources := p.newSourceList(q, kernels)
 	// must precede all //line directives, since the runtime asks for the position of this file
@@ -333,18 +296,18 @@ func (p *program) generateBut(q *pkg, refused map[string]string) (Result, error)
 		}
 		res.Explain = append(res.Explain, k.explain(p, q)...)
 		dumps := k.dumps
-		for _, own := range instances[i].kernels {
+		for _, own := range texts[i].instances.kernels {
 			res.Explain = append(res.Explain, own.explainRows(p, q)...)
 			dumps = append(dumps, own.dumps...)
 		}
 		if p.options.Record {
-			res.worked(k, instances[i].kernels)
+			res.worked(k, texts[i].instances.kernels)
 		}
 		for _, d := range dumps {
 			res.Dumps = append(res.Dumps, fmt.Sprintf("// %s, behind pass %s\n%s", d.of, p.options.Dump, d.text))
 		}
-		pr.constructor(k, instances[i].bodies != "", sources)
-		pr.printf("%s%s", bodies[i], instances[i].bodies)
+		pr.constructor(k, texts[i].instances.bodies != "", sources)
+		pr.printf("%s%s", texts[i].body, texts[i].instances.bodies)
 	}
 	pr.printTables()
 	if pr.nests != nil {

@@ -192,8 +192,47 @@ func least(t *gocuda.Thread, n int, a []float32) {
 	}
 }
 `,
+		"first/units/units.go": "package units\n\ntype Length float32\n\nvar Log []any\n\nfunc Note(v Length) { Log = append(Log, v) }\n",
+		"other/units/units.go": "package units\n\ntype Length float64\n\nvar Log []any\n\nfunc Note(v Length) { Log = append(Log, v) }\n",
+		"twins/k.go": `package twins
+
+import (
+	"github.com/gocuda/gocuda/gocuda"
+
+	"example.com/kernels/first/units"
+	long "example.com/kernels/other/units"
+)
+
+//gocuda:kernel
+func first(t *gocuda.Thread, s []units.Length) {
+	var most units.Length = 3
+	if i := t.GlobalX(); i < len(s) {
+		s[i] += most
+		units.Note(s[i])
+	}
+}
+
+//gocuda:kernel
+func other(t *gocuda.Thread, s []long.Length) {
+	var most long.Length = 4
+	if i := t.GlobalX(); i < len(s) {
+		s[i] += most
+		long.Note(s[i])
+	}
+}
+
+//gocuda:kernel
+func both(t *gocuda.Thread, s []units.Length, d []long.Length) {
+	if i := t.GlobalX(); i < len(s) && i < len(d) {
+		d[i] = long.Length(s[i]) + 1
+		units.Note(s[i])
+		long.Note(d[i])
+	}
+}
+`,
 	})
-	mustGen(t, "./types", "./aliases", "./tests", "./builtins")
+	mustGen(t, "./types", "./aliases", "./tests", "./builtins", "./twins")
+	mustGen(t, "-check", "./types", "./aliases", "./tests", "./builtins", "./twins")
 	if out, err := exec.Command("go", "vet", "./...").CombinedOutput(); err != nil {
 		t.Errorf("what is generated does not compile: %v\n%s", err, out)
 	}

@@ -36,12 +36,16 @@ var architectures = func() (list []string) {
 	return slices.Compact(list)
 }()
 
-// onMachines prints a nest for each machine. A failure on an architecture other than the first
-// machine's does not affect the other machines.
+// onMachines prints a nest for each machine that is asked for, and for the first. A failure on an
+// architecture other than the first machine's does not affect the other machines.
 func (b *body) onMachines(n *nested, assemble func(f *asm.File, m *asm.Machine) (bool, error)) error {
 	files := map[string]*asm.File{}
 	r, fails := n.row, false
+	only := b.prog.options.Arch
 	for i, m := range machines {
+		if i > 0 && only != "" && m.Arch != only {
+			continue
+		}
 		if files[m.Arch] == nil {
 			files[m.Arch] = &asm.File{}
 		}
@@ -194,8 +198,8 @@ func (p *program) nestFiles(q *pkg, f *nestFiles) ([]File, error) {
 	var files []File
 	constraint := "//go:build "
 	for _, arch := range architectures {
-		text := f.asm[arch]
-		if text == nil || text.Empty() {
+		text, only := f.asm[arch], p.options.Arch
+		if text == nil || text.Empty() || only != "" && arch != only {
 			files = append(files, q.without(nestSuffix(arch)), q.without(nestAsmSuffix(arch)))
 			continue
 		}

@@ -994,14 +994,8 @@ func formsOn() func(nests ...*lir.Nest) []*asm.Form {
 // addNest adds a nest to those of the package.
 func (b *body) addNest(n *nested) {
 	rw := n.row
-	if b.nests.asm == nil {
-		b.nests.asm = map[string]*asm.File{}
-	}
 	for arch, f := range n.asm {
-		if b.nests.asm[arch] == nil {
-			b.nests.asm[arch] = &asm.File{}
-		}
-		b.nests.asm[arch].Add(f)
+		b.nests.addFile(arch, f)
 	}
 	b.nests.funcs = append(b.nests.funcs, n.name)
 	b.nests.machines = append(b.nests.machines, n.on)

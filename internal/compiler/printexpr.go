@@ -141,7 +141,7 @@ func (b *body) expr(e Expr) string {
 			return "nil"
 		}
 		if e.Table != nil {
-			return own + "." + b.tableName(b.k, e)
+			return own + "." + b.tableName(b.k, b.tableText(e.Table))
 		}
 		if e.Obj.Pkg() == nil {
 			return e.Obj.Name()

@@ -54,6 +54,7 @@ type printer struct {
 	nests   *nestFiles     // collects the assembly; nil if no assembly is generated
 	tables  []table        // package-level variables for the constant arrays of kernels
 	complex bool           // the text has complex numbers
+	forked  bool           // it prints one kernel; see fork
 }
 
 // A body is a kernel being printed.

@@ -44,7 +44,6 @@ func (c complaint) Error() string {
 // verify returns the complaints of the type checker and of go vet about the generated Go files of a
 // package.
 func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
-	var all []complaint
 	var parsed []*ast.File // files that are built for amd64
 	assembly := slices.ContainsFunc(files, func(f File) bool { return f.Data != nil && strings.HasSuffix(f.Path, nestSuffix("amd64")) })
 	for _, f := range files {
@@ -57,23 +56,22 @@ func (p *program) verify(q *pkg, files []File) ([]complaint, error) {
 		}
 		parsed = append(parsed, syntax)
 	}
-	for _, syntax := range parsed {
-		all = append(all, p.verifyFile(q, syntax, parsed)...)
+	if len(parsed) == 0 {
+		return nil, nil
 	}
-	return all, nil
+	return p.verifyFiles(q, parsed), nil
 }
 
-// verifyFile is verify for f, one of the files in own, which are type-checked together with the
-// package.
-func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File) []complaint {
+// verifyFiles is verify for the files own, which are type-checked together with the package.
+func (p *program) verifyFiles(q *pkg, own []*ast.File) []complaint {
 	var all []complaint
-	from, to := f.FileStart, f.FileEnd
 	complain := func(pos token.Pos, why string) {
-		if pos < from || to < pos {
-			return // it is about the source, or about another file
+		i := slices.IndexFunc(own, func(f *ast.File) bool { return f.FileStart <= pos && pos <= f.FileEnd })
+		if i < 0 {
+			return // it is about the source
 		}
 		at := p.fset.PositionFor(pos, false)
-		all = append(all, complaint{at.Filename, at.Line, declarationAt(f, pos), why})
+		all = append(all, complaint{at.Filename, at.Line, declarationAt(own[i], pos), why})
 	}
 	info := newInfo()
 	conf := types.Config{Importer: p.importer(), Sizes: p.sizes, GoVersion: q.goVersion, Error: func(err error) {
@@ -96,12 +94,12 @@ func (p *program) verifyFile(q *pkg, f *ast.File, own []*ast.File) []complaint {
 		}
 		a.Run(pass)
 	}
-	source, generated := inspector.New(q.files), inspector.New([]*ast.File{f})
+	source, generated := inspector.New(q.files), inspector.New(own)
 	for _, a := range vetted {
 		known := false // whether the source has the same fault, so that it is not reported
 		vet(a, q.files, source, func(analysis.Diagnostic) { known = true })
 		if !known {
-			vet(a, []*ast.File{f}, generated, func(d analysis.Diagnostic) { complain(d.Pos, d.Message) })
+			vet(a, own, generated, func(d analysis.Diagnostic) { complain(d.Pos, d.Message) })
 		}
 	}
 	return all

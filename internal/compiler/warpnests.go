@@ -6,6 +6,7 @@ import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"maps"
 	"slices"
 	"strings"
 
@@ -700,11 +701,13 @@ func (u *unroller) inWarps(x *Binary) Expr {
 // warpNest builds the nest of a section with elements of at most size bytes. If a further integer
 // must be held in lanes, it returns that as again.
 func (b *body) warpNest(stmts []Stmt, size int, warp *Var, general map[*Var]bool) (n *nested, again *Var) {
-	taken := map[string]bool{}
-	for n := range b.names {
-		taken[n] = true
-	}
-	rw := &row{atoms: map[string]int{}, general: general, name: func(what string) string { return uniqueName(taken, what) }}
+	var taken map[string]bool // with thousands of names in a large package
+	rw := &row{atoms: map[string]int{}, general: general, name: func(what string) string {
+		if taken == nil {
+			taken = maps.Clone(b.names)
+		}
+		return uniqueName(taken, what)
+	}}
 	n = &nested{row: rw, loops: hasLoop(stmts), plane: warp == nil, name: b.nestName()}
 	if warp != nil {
 		rw.warp = warp.Name

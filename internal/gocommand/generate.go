@@ -101,7 +101,7 @@ func Generate(ctx context.Context, r Request) (*Code, error) {
 			missing = append(missing, t)
 		}
 	}
-	err = r.compile(c, missing, found)
+	err = r.compile(c, env["GOARCH"], missing, found)
 	for _, t := range targets {
 		if e := found[t.key]; e != nil {
 			err = errors.Join(err, code.add(t, e, filepath.Dir(r.Patterns[0])))
@@ -113,13 +113,13 @@ func Generate(ctx context.Context, r Request) (*Code, error) {
 	return code, err
 }
 
-// compile compiles the kernels of targets, puts the results into the cache, and adds them to found.
-// It joins the errors.
-func (r *Request) compile(c *cache, targets []target, found map[string]*entry) error {
+// compile compiles the kernels of targets for an architecture, puts the results into the cache, and
+// adds them to found. It joins the errors.
+func (r *Request) compile(c *cache, arch string, targets []target, found map[string]*entry) error {
 	var errs []error
 	for _, together := range divide(targets) {
 		results, err := compiler.Generate(r.Dir, r.patternsFor(together), compiler.Options{
-			Fresh: true, Uncompiled: r.Written, Tests: together[0].tests, Flags: r.Flags, Overlay: r.Overlay,
+			Fresh: true, Arch: arch, Uncompiled: r.Written, Tests: together[0].tests, Flags: r.Flags, Overlay: r.Overlay,
 			NoNests: together[0].isNamed(), // assembly can't be named
 		})
 		errs = append(errs, err)

@@ -290,7 +290,11 @@ func TestSymlinksAndNamedFiles(t *testing.T) {
 	for _, arch := range []string{"amd64", "arm64"} {
 		assembly, err := filepath.Glob(filepath.Join(os.Getenv(CacheVariable), "*", "*_"+arch+".s"))
 		require.NoError(t, err)
-		assert.Len(t, assembly, 1, "of the package, since the file itself can't have any")
+		want := 0 // for other machines
+		if arch == runtime.GOARCH {
+			want = 1
+		}
+		assert.Len(t, assembly, want, "of the package, since the file itself can't have any")
 	}
 	here, err := os.Getwd()
 	require.NoError(t, err)
