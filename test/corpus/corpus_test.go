@@ -108,7 +108,11 @@ func (m machine) launch(t *testing.T, cfg grid.Config, k gocuda.Kernel) error {
 // computation expects.
 func TestSourceAndCompiledAgree(t *testing.T) {
 	all, cases := machines(t), Cases()
-	some := fewOf(cases)
+	var list []string
+	for _, c := range cases {
+		list = append(list, c.Name)
+	}
+	some := fewOf(list)
 	for _, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
 			if raceEnabled && testing.Short() && slices.ContainsFunc(cases, c.isLonger) {
@@ -148,11 +152,11 @@ func TestSourceAndCompiledAgree(t *testing.T) {
 }
 
 // fewOf returns the names of the first, the middle and the last case of each kernel, whose name they begin with.
-func fewOf(cases []Case) map[string]bool {
+func fewOf(list []string) map[string]bool {
 	names := map[string][]string{}
-	for _, c := range cases {
-		kernel, _, _ := strings.Cut(c.Name, " ")
-		names[kernel] = append(names[kernel], c.Name)
+	for _, name := range list {
+		kernel, _, _ := strings.Cut(name, " ")
+		names[kernel] = append(names[kernel], name)
 	}
 	some := map[string]bool{}
 	for _, list := range names {
@@ -315,11 +319,23 @@ func TestFailuresAgree(t *testing.T) {
 	if !testing.Short() {
 		all = append(all, checkedMachine(t))
 	}
-	for _, f := range Failures() {
+	forms, failures := []form{source, compiled}, Failures()
+	var list []string
+	for _, f := range failures {
+		list = append(list, f.Name)
+	}
+	some := fewOf(list)
+	if raceEnabled { // both forms are the source's
+		all, forms = all[1:2], forms[1:]
+	}
+	for _, f := range failures {
 		t.Run(f.Name, func(t *testing.T) {
+			if raceEnabled && testing.Short() && !some[f.Name] {
+				t.Skip("three failures of a kernel are run")
+			}
 			place := "" // where it fails, which is the same line in all forms
 			for _, m := range all {
-				for _, form := range []form{source, compiled} {
+				for _, form := range forms {
 					what := fmt.Sprintf("%v, %s", form, m.name)
 					err := m.launch(t, f.Config, form.of(f.Make(f.Config)))
 					var ke *gocuda.KernelError
@@ -344,6 +360,9 @@ func TestFailuresAgree(t *testing.T) {
 					if at != place {
 						t.Errorf("%s: failed at %s, others at %s", what, at, place)
 					}
+				}
+				if raceEnabled {
+					continue
 				}
 				sourceValue := value(m.launch(t, f.Config, source.of(f.Make(f.Config))))
 				compiledValue := value(m.launch(t, f.Config, compiled.of(f.Make(f.Config))))
