@@ -608,6 +608,9 @@ func (b *builder) opaque(f *frame, e *ast.CallExpr, c *funcValue, recv *binding,
 		return []binding{tmp}
 	}
 	t := b.typeOf(f, e).(*types.Tuple)
+	if list := b.apart(call, t); list != nil {
+		return list
+	}
 	call.T = t
 	var list []binding
 	s := &Assign{R: call, Def: true, Pos: e.Pos()}

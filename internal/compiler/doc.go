@@ -43,6 +43,8 @@
 //   - dead.go, webs.go, copies.go, clamps.go, flags.go, sinking.go: dead code; splitting of live ranges;
 //     copy propagation; minimum and maximum; bools as the conditions that they stand for; values that only
 //     threads of a guard keep
+//   - severalresults.go, demotion.go: functions of several results as several; numbers of 64 bits that are read as
+//     ones of 32 bits alone
 //   - pointers.go, records.go: structs by value, numbers and arrays behind pointers as slices; scalar replacement of arrays of structs
 //   - rematerialize.go, arrayconstants.go, shiftcounts.go: rematerialization; constant propagation
 //     through arrays, and to shift counts

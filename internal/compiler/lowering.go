@@ -965,8 +965,7 @@ func callsOut(list []Stmt) bool {
 		exprs(s, func(e Expr) {
 			walkExpr(e, func(x Expr) {
 				if c, ok := x.(*Call); ok && c.Fn != nil && c.Name != devicePath+".Fmaf" {
-					pkg, _, _ := strings.Cut(c.Name, ".")
-					found = found || pkg != "math" && pkg != "math/bits"
+					found = found || !isOfMath(c) && !strings.HasPrefix(c.Name, "math/bits.") && !strings.HasPrefix(c.Name, rtPath+".")
 				}
 				if d, ok := x.(*Binary); ok && isComplex(d.T) {
 					found = true

@@ -231,6 +231,9 @@ func (l *lowering) floatQuestion(c *Call) (operand, bool) {
 
 // bitsCall returns the values, of kind k, of a func of package math/bits for 32 or 64 bits, or nil.
 func (l *lowering) bitsCall(x *Call, k lir.Kind) operand {
+	if o := l.longCall(x, k); o != nil {
+		return o
+	}
 	name, ok := strings.CutPrefix(x.Name, "math/bits.")
 	if !ok || x.Fn == nil {
 		return nil
@@ -276,6 +279,33 @@ func (l *lowering) bitsCall(x *Call, k lir.Kind) operand {
 		return n
 	}
 	return l.op(lir.Instr{Op: lir.Convert, Kind: k, From: signed}, nil, n)
+}
+
+// longCall returns the half of a product, the carry or the borrow that severalresults.go has made calls of package rt,
+// or nil for other calls (Warren, Hacker's Delight, 2-16).
+func (l *lowering) longCall(x *Call, k lir.Kind) operand {
+	name, ok := strings.CutPrefix(x.Name, rtPath+".")
+	if !ok || k != lir.U32 && k != lir.U64 || l.kind(x.T) != k {
+		return nil
+	}
+	w := bitwise{l, k}
+	verb := strings.TrimRight(name, "0123456789")
+	if verb != "MulHigh" && verb != "Carry" && verb != "Borrow" {
+		return nil
+	}
+	a, b := l.value(x.Args[0], nil), l.value(x.Args[1], nil)
+	if verb == "MulHigh" {
+		return l.op(lir.Instr{Op: lir.MulHi, Kind: k, Imm: 1}, nil, a, b)
+	}
+	in := l.value(x.Args[2], nil)
+	not := func(v operand) operand { return w.do(lir.Xor, v, w.num(math.MaxUint64)) }
+	if verb == "Carry" {
+		sum := w.do(lir.Add, w.do(lir.Add, a, b), in)
+		return w.shr(w.do(lir.Or, w.do(lir.And, a, b), w.do(lir.And, w.do(lir.Or, a, b), not(sum))), uint64(8*k.Size()-1))
+	}
+	difference := w.do(lir.Sub, w.do(lir.Sub, a, b), in)
+	same := not(w.do(lir.Xor, a, b))
+	return w.shr(w.do(lir.Or, w.do(lir.And, not(a), b), w.do(lir.And, same, difference)), uint64(8*k.Size()-1))
 }
 
 // A bitwise builds operations on unsigned integers of kind k.

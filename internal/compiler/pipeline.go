@@ -37,6 +37,7 @@ var passes = []pass{
 	{name: "constants", about: "constant propagation through arrays, which are the package's if nothing changes them, and to shift counts", needs: []string{"webs"}, kernel: (*Kernel).constants},
 	{name: "reroll", about: "rerolling of loops that are unrolled by hand", needs: []string{"webs"}, kernel: (*Kernel).reroll},
 	{name: "dead2", about: "dead code elimination once more", needs: []string{"webs"}, kernel: (*Kernel).dropDead},
+	{name: "demote", about: "type demotion: variables of type float64 that are only read as float32", needs: []string{"webs"}, kernel: (*Kernel).demote},
 	{name: "sink", about: "sinking: values that only the threads of a guard keep across barriers, into the guard", needs: []string{"webs"}, kernel: (*Kernel).sinkKept},
 	{name: "privatize", about: "privatization of numbers that threads only add to, by atomic operations", needs: []string{"webs"}, kernel: (*Kernel).privatize},
 	{name: "ivs", about: "induction variable substitution: indices that loops with barriers advance", needs: []string{"webs"}, kernel: (*Kernel).substituteInductions},

@@ -14,7 +14,13 @@ import (
 
 // stmts prints statements of one thread, or statements that run once per block.
 func (b *body) stmts(list []Stmt) {
-	for _, s := range list {
+	for i := 0; i < len(list); i++ {
+		s := list[i]
+		if i+1 < len(list) {
+			if both := sincos(s, list[i+1]); both != nil {
+				s, i = both, i+1
+			}
+		}
 		b.stmt(s)
 	}
 }

@@ -80,10 +80,7 @@ func mathBits(name string, x Expr) Expr {
 	if !types.Identical(x.Type(), from) {
 		x = &Convert{x, from}
 	}
-	math := types.NewPackage("math", "math")
-	sig := types.NewSignatureType(nil, nil, nil, types.NewTuple(types.NewParam(token.NoPos, math, "x", from)),
-		types.NewTuple(types.NewParam(token.NoPos, math, "", to)), false)
-	return &Call{Fn: &Global{Obj: types.NewFunc(token.NoPos, math, name, sig), T: sig}, Name: "math." + name, Args: []Expr{x}, T: to, Pure: true}
+	return pureCall("math", name, to, x)
 }
 
 // viewed returns the place to viewed as type t, or nil if that is not possible.

@@ -691,13 +691,6 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 	_ = s
 //line pi.go:60
 	p.Keep()
-	var hitsRoom [1024]uint64
-	var hitsSums []uint64
-//line pi.go:60
-	if rt.Private(len(hits), 1024, b.GridDim.Size()*b.BlockDim.Size()) {
-//line pi.go:60
-		hitsSums = hitsRoom[:len(hits)]
-	}
 //line pi.go:60
 	for p.Next() {
 		blockX := b.BlockIdx.X
@@ -763,22 +756,14 @@ func piHitsBody(b *gocuda.Block, p *rt.Phases, n int, k0 uint32, k1 uint32, hits
 				rank := row*dimX + tx
 				p.Current = rank
 //line pi.go:79
-				if len(hitsSums) > 0 {
-//line pi.go:79
-					hitsSums[0] += s[0]
-				} else {
-//line pi.go:79
-					atomic.Add[uint64](&hits[0], s[0])
-				}
+				atomic.Add[uint64](&hits[0], s[0])
 			}
 		}
 		p.Current = -1
 	}
-//line pi.go:79
-	rt.AddTo(hits, hitsSums)
 }
 
-//line stats_gocuda.go:782
+//line stats_gocuda.go:767
 
 // piHitsBodyRow1 is a part of piHitsBody: threads of a row.
 //
@@ -801,13 +786,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			var c uint32
 			var d uint32
 //line pi.go:52
-			p2 := 3528531795 * uint64(a)
-			q := 3449720151 * uint64(c)
+			p22 := rt.MulHigh32(uint32(3528531795), a)
+			p23 := 3528531795 * a
+//line pi.go:52
+			q11 := rt.MulHigh32(uint32(3449720151), c)
+			q12 := 3449720151 * c
 //line pi.go:53
-			tmp := uint32(q>>32) ^ b2 ^ k0
-			tmp2 := uint32(q)
-			tmp3 := uint32(p2>>32) ^ d ^ k1
-			tmp4 := uint32(p2)
+			tmp := q11 ^ b2 ^ k0
+			tmp2 := q12
+			tmp3 := p22 ^ d ^ k1
+			tmp4 := p23
 			v := tmp
 			v2 := tmp2
 			v3 := tmp3
@@ -825,13 +813,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k02 := k0 + 2654435769
 			k12 := k1 + 3144134277
 //line pi.go:52
-			p3 := 3528531795 * uint64(a3)
-			q2 := 3449720151 * uint64(c3)
+			p32 := rt.MulHigh32(uint32(3528531795), a3)
+			p33 := 3528531795 * a3
+//line pi.go:52
+			q22 := rt.MulHigh32(uint32(3449720151), c3)
+			q23 := 3449720151 * c3
 //line pi.go:53
-			tmp5 := uint32(q2>>32) ^ b4 ^ k02
-			tmp6 := uint32(q2)
-			tmp7 := uint32(p3>>32) ^ d3 ^ k12
-			tmp8 := uint32(p3)
+			tmp5 := q22 ^ b4 ^ k02
+			tmp6 := q23
+			tmp7 := p32 ^ d3 ^ k12
+			tmp8 := p33
 			v5 := tmp5
 			v6 := tmp6
 			v7 := tmp7
@@ -849,13 +840,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k03 := k0 + 1013904242
 			k13 := k1 + 1993301258
 //line pi.go:52
-			p4 := 3528531795 * uint64(a4)
-			q3 := 3449720151 * uint64(c4)
+			p42 := rt.MulHigh32(uint32(3528531795), a4)
+			p43 := 3528531795 * a4
+//line pi.go:52
+			q32 := rt.MulHigh32(uint32(3449720151), c4)
+			q33 := 3449720151 * c4
 //line pi.go:53
-			tmp9 := uint32(q3>>32) ^ b5 ^ k03
-			tmp10 := uint32(q3)
-			tmp11 := uint32(p4>>32) ^ d4 ^ k13
-			tmp12 := uint32(p4)
+			tmp9 := q32 ^ b5 ^ k03
+			tmp10 := q33
+			tmp11 := p42 ^ d4 ^ k13
+			tmp12 := p43
 			v9 := tmp9
 			v10 := tmp10
 			v11 := tmp11
@@ -873,13 +867,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k04 := k0 + 3668340011
 			k14 := k1 + 842468239
 //line pi.go:52
-			p5 := 3528531795 * uint64(a5)
-			q4 := 3449720151 * uint64(c5)
+			p52 := rt.MulHigh32(uint32(3528531795), a5)
+			p53 := 3528531795 * a5
+//line pi.go:52
+			q42 := rt.MulHigh32(uint32(3449720151), c5)
+			q43 := 3449720151 * c5
 //line pi.go:53
-			tmp13 := uint32(q4>>32) ^ b6 ^ k04
-			tmp14 := uint32(q4)
-			tmp15 := uint32(p5>>32) ^ d5 ^ k14
-			tmp16 := uint32(p5)
+			tmp13 := q42 ^ b6 ^ k04
+			tmp14 := q43
+			tmp15 := p52 ^ d5 ^ k14
+			tmp16 := p53
 			v13 := tmp13
 			v14 := tmp14
 			v15 := tmp15
@@ -897,13 +894,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k05 := k0 + 2027808484
 			k15 := k1 + 3986602516
 //line pi.go:52
-			p6 := 3528531795 * uint64(a6)
-			q5 := 3449720151 * uint64(c6)
+			p62 := rt.MulHigh32(uint32(3528531795), a6)
+			p63 := 3528531795 * a6
+//line pi.go:52
+			q52 := rt.MulHigh32(uint32(3449720151), c6)
+			q53 := 3449720151 * c6
 //line pi.go:53
-			tmp17 := uint32(q5>>32) ^ b7 ^ k05
-			tmp18 := uint32(q5)
-			tmp19 := uint32(p6>>32) ^ d6 ^ k15
-			tmp20 := uint32(p6)
+			tmp17 := q52 ^ b7 ^ k05
+			tmp18 := q53
+			tmp19 := p62 ^ d6 ^ k15
+			tmp20 := p63
 			v17 := tmp17
 			v18 := tmp18
 			v19 := tmp19
@@ -921,13 +921,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k06 := k0 + 387276957
 			k16 := k1 + 2835769497
 //line pi.go:52
-			p7 := 3528531795 * uint64(a7)
-			q6 := 3449720151 * uint64(c7)
+			p72 := rt.MulHigh32(uint32(3528531795), a7)
+			p73 := 3528531795 * a7
+//line pi.go:52
+			q62 := rt.MulHigh32(uint32(3449720151), c7)
+			q63 := 3449720151 * c7
 //line pi.go:53
-			tmp21 := uint32(q6>>32) ^ b8 ^ k06
-			tmp22 := uint32(q6)
-			tmp23 := uint32(p7>>32) ^ d7 ^ k16
-			tmp24 := uint32(p7)
+			tmp21 := q62 ^ b8 ^ k06
+			tmp22 := q63
+			tmp23 := p72 ^ d7 ^ k16
+			tmp24 := p73
 			v21 := tmp21
 			v22 := tmp22
 			v23 := tmp23
@@ -945,13 +948,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k07 := k0 + 3041712726
 			k17 := k1 + 1684936478
 //line pi.go:52
-			p8 := 3528531795 * uint64(a8)
-			q7 := 3449720151 * uint64(c8)
+			p82 := rt.MulHigh32(uint32(3528531795), a8)
+			p83 := 3528531795 * a8
+//line pi.go:52
+			q72 := rt.MulHigh32(uint32(3449720151), c8)
+			q73 := 3449720151 * c8
 //line pi.go:53
-			tmp25 := uint32(q7>>32) ^ b9 ^ k07
-			tmp26 := uint32(q7)
-			tmp27 := uint32(p8>>32) ^ d8 ^ k17
-			tmp28 := uint32(p8)
+			tmp25 := q72 ^ b9 ^ k07
+			tmp26 := q73
+			tmp27 := p82 ^ d8 ^ k17
+			tmp28 := p83
 			v25 := tmp25
 			v26 := tmp26
 			v27 := tmp27
@@ -969,13 +975,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k08 := k0 + 1401181199
 			k18 := k1 + 534103459
 //line pi.go:52
-			p9 := 3528531795 * uint64(a9)
-			q8 := 3449720151 * uint64(c9)
+			p92 := rt.MulHigh32(uint32(3528531795), a9)
+			p93 := 3528531795 * a9
+//line pi.go:52
+			q82 := rt.MulHigh32(uint32(3449720151), c9)
+			q83 := 3449720151 * c9
 //line pi.go:53
-			tmp29 := uint32(q8>>32) ^ b10 ^ k08
-			tmp30 := uint32(q8)
-			tmp31 := uint32(p9>>32) ^ d9 ^ k18
-			tmp32 := uint32(p9)
+			tmp29 := q82 ^ b10 ^ k08
+			tmp30 := q83
+			tmp31 := p92 ^ d9 ^ k18
+			tmp32 := p93
 			v29 := tmp29
 			v30 := tmp30
 			v31 := tmp31
@@ -993,13 +1002,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k09 := k0 + 4055616968
 			k19 := k1 + 3678237736
 //line pi.go:52
-			p10 := 3528531795 * uint64(a10)
-			q9 := 3449720151 * uint64(c10)
+			p102 := rt.MulHigh32(uint32(3528531795), a10)
+			p103 := 3528531795 * a10
+//line pi.go:52
+			q92 := rt.MulHigh32(uint32(3449720151), c10)
+			q93 := 3449720151 * c10
 //line pi.go:53
-			tmp33 := uint32(q9>>32) ^ b11 ^ k09
-			tmp34 := uint32(q9)
-			tmp35 := uint32(p10>>32) ^ d10 ^ k19
-			tmp36 := uint32(p10)
+			tmp33 := q92 ^ b11 ^ k09
+			tmp34 := q93
+			tmp35 := p102 ^ d10 ^ k19
+			tmp36 := p103
 			v33 := tmp33
 			v34 := tmp34
 			v35 := tmp35
@@ -1017,13 +1029,16 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 			k010 := k0 + 2415085441
 			k110 := k1 + 2527404717
 //line pi.go:52
-			p11 := 3528531795 * uint64(a11)
-			q10 := 3449720151 * uint64(c11)
+			p112 := rt.MulHigh32(uint32(3528531795), a11)
+			p113 := 3528531795 * a11
+//line pi.go:52
+			q102 := rt.MulHigh32(uint32(3449720151), c11)
+			q103 := 3449720151 * c11
 //line pi.go:53
-			tmp37 := uint32(q10>>32) ^ b12 ^ k010
-			tmp38 := uint32(q10)
-			tmp39 := uint32(p11>>32) ^ d11 ^ k110
-			tmp40 := uint32(p11)
+			tmp37 := q102 ^ b12 ^ k010
+			tmp38 := q103
+			tmp39 := p112 ^ d11 ^ k110
+			tmp40 := p113
 			v37 := tmp37
 			v38 := tmp38
 			v39 := tmp39
@@ -1065,7 +1080,7 @@ func piHitsBodyRow1(p *rt.Phases, dimX int, gridX int, ranks int, atX int, n int
 	}
 }
 
-//line stats_gocuda.go:1069
+//line stats_gocuda.go:1084
 
 // spreadKernel returns spread as a kernel with these arguments.
 func spreadKernel(n int, dims int, first bool, points []float32, centre []float32, squares []float32) gocuda.Kernel {
@@ -1140,7 +1155,7 @@ func spreadBody(b *gocuda.Block, p *rt.Phases, n int, dims int, first bool, poin
 	}
 }
 
-//line stats_gocuda.go:1144
+//line stats_gocuda.go:1159
 
 // spreadBodyRow1 is a part of spreadBody: a loop of a thread.
 //
@@ -1167,7 +1182,7 @@ func spreadBodyRow1(n int, dims int, points []float32, centre []float32, square 
 	return square, diff, d
 }
 
-//line stats_gocuda.go:1171
+//line stats_gocuda.go:1186
 
 // spreadBodyRow2 is a part of spreadBody: threads of a row.
 //
@@ -1194,7 +1209,7 @@ func spreadBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int, dim
 	}
 }
 
-//line stats_gocuda.go:1198
+//line stats_gocuda.go:1213
 
 // sumSquaresKernel returns sumSquares as a kernel with these arguments.
 func sumSquaresKernel(n int, chunk int, chunks int, squares []float32, sums []float64) gocuda.Kernel {
@@ -1271,7 +1286,7 @@ func sumSquaresBodyRow1(part2 []float64, lo int, many int, atX int, n int, chunk
 	return many
 }
 
-//line stats_gocuda.go:1275
+//line stats_gocuda.go:1290
 
 // sumSquaresBodyRow2 is a part of sumSquaresBody: threads of a row.
 //
@@ -1294,7 +1309,7 @@ func sumSquaresBodyRow2(p *rt.Phases, lo int, hi int, ranks int, atX int, n int,
 	}
 }
 
-//line stats_gocuda.go:1298
+//line stats_gocuda.go:1313
 
 // nearestNest1Args has what nearestNest1 needs to know of a row.
 type nearestNest1Args struct {

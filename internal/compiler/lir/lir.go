@@ -89,7 +89,7 @@ const (
 	Sub
 	Mul
 	Div
-	MulHi // the high half of the product of integers, which has twice the bits; all lanes of Y are the same. There is none of I64
+	MulHi // the high half of the product of integers, which has twice the bits; all lanes of Y are the same, unless Imm is 1. There is none of I64
 	And
 	Or
 	Xor

@@ -161,6 +161,10 @@ func (e *emitter) multiplyHigh32(x *lir.Instr) {
 	a, b, s, t, d := e.reg(x.X), e.reg(x.Y), e.scratchOf(x.Kind), e.reg(x.Temps[0]), e.reg(x.Dst)
 	e.Line("VMOVSHDUP %s, %s", a, t)
 	e.Line("%s %s, %s, %s", op, b, a, s)
+	if x.Imm != 0 {
+		e.Line("VMOVSHDUP %s, %s", b, d)
+		b = d
+	}
 	e.Line("%s %s, %s, %s", op, b, t, t)
 	if e.Masks == 0 {
 		e.Line("VMOVSHDUP %s, %s", s, s)
