@@ -45,7 +45,7 @@
 //     threads of a guard keep
 //   - severalresults.go, demotion.go: functions of several results as several; numbers of 64 bits that are read as
 //     ones of 32 bits alone
-//   - pointers.go, records.go: structs by value, numbers and arrays behind pointers as slices; scalar replacement of arrays of structs
+//   - pointers.go, arraycopies.go, records.go: structs by value, numbers and arrays behind pointers as slices; scalar replacement of arrays of structs
 //   - rematerialize.go, arrayconstants.go, shiftcounts.go: rematerialization; constant propagation
 //     through arrays, and to shift counts
 //   - reroll.go, uncoarsen.go: rerolling of loops; threads of several elements as several threads

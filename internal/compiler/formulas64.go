@@ -33,6 +33,9 @@ var formulas64 = map[string]func(f formula, x []operand) operand{
 	"Mod":   func(f formula, x []operand) operand { return f.mod64(x[0], x[1]) },
 	"Erf":   func(f formula, x []operand) operand { return f.erf64(x[0]) },
 	"Erfc":  func(f formula, x []operand) operand { return f.erfc64(x[0]) },
+	"Log1p": func(f formula, x []operand) operand { return f.log1p64(x[0]) },
+	"Expm1": func(f formula, x []operand) operand { return f.expm1d(x[0]) },
+	"Cbrt":  func(f formula, x []operand) operand { return f.cbrt64(x[0]) },
 	"Hypot": func(f formula, x []operand) operand { return f.hypot(x[0], x[1]) },
 }
 

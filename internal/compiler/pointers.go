@@ -177,7 +177,12 @@ func (k *Kernel) byValue() {
 		if !ok || k.Variadic && i == len(k.Params)-1 {
 			continue
 		}
-		if at, ok := k.pointees(v); ok && len(at) > 0 {
+		at, ok := k.pointees(v)
+		if ok && len(at) > 0 && !k.Variadic && k.TypeParams.Len() == 0 {
+			k.forwardArrays(v)
+			at, ok = k.pointees(v)
+		}
+		if ok && len(at) > 0 {
 			pointers = append(pointers, &pointer{v, p.Elem(), at})
 		}
 	}

@@ -95,3 +95,50 @@ func addresses(t *gocuda.Thread, s *plain, n *int) {
 		assert.Equal(t, want, slices.Contains(results[0].Worked[kernel], "pointers"), kernel)
 	}
 }
+
+// Arrays that pointers lead to are slices if their copies are only read before something is stored.
+func TestCopiesOfArrays(t *testing.T) {
+	for body, slice := range map[string]bool{
+		"for k, w := range p.W { s += w * x[k] }; x[i] = s":                               true,
+		"w := p.W; x[i] = w[0] + w[i&3]":                                                  true,
+		"w := p.W; x[i] = w[0]; x[i] += w[1]":                                             false,
+		"w := p.W; x[i] = 1; s = w[0]; x[i] += s":                                         false,
+		"for k, w := range p.W { s += w; x[k] = s }":                                      false,
+		"for y, row := range p.M { for c, m := range row { s += m * x[y+c] } }; x[i] = s": true,
+		"row := p.M[1]; x[i] = row[0]":                                                    true,
+		"k := 0; for k < 3 { row := p.M[k]; s += row[1]; k++ }; x[i] = s":                 true,
+		"w := p.W; t.SyncThreads(); x[i] = w[0]":                                          false,
+		"w := p.W; atomic.Add(&y[0], 1); x[i] = w[0]":                                     false,
+		"w := p.W; w[1] = s; x[i] = w[0] + w[1]":                                          false,
+		"for range 3 { w := p.W; s += w[0] }; x[i] = s":                                   true,
+		"for range 3 { w := p.W; x[i] = w[0] }":                                           true,
+		"w := p.W; for range 3 { x[i] += w[0] }":                                          false,
+		"w := p.W; v := p.W; x[i] = w[0]; x[i] += v[0]":                                   false,
+		"if i > 3 { w := p.W; s = w[0] } else { w := p.W; s = w[1] }; x[i] = s":           true,
+		"f := *p; x[i] = f.W[0] + f.M[1][1]":                                              true,
+	} {
+		s := snippetOf(t, "type par struct { W [4]float32; M [3][3]float32 }\n\n//gocuda:kernel\nfunc k(t *gocuda.Thread, p *par, x []float32, y []int32) {\ni, s := t.GlobalX(), float32(0)\n"+body+"\n_ = s\n}\n")
+		k := s.kernels()[0]
+		made := slices.ContainsFunc(k.Params, func(v *Var) bool { return k.from[v] != "" })
+		assert.Equal(t, slice, made, body)
+	}
+}
+
+// Rows of arrays of arrays are copied where they are, if an index may be out of range: it fails there.
+func TestCopiesOfRows(t *testing.T) {
+	for body, kept := range map[string]bool{
+		"row := p.M[i]; x[i] = row[0]":                                       true,
+		"k := 0; for ; k < 2; k++ { s++ }; row := p.M[k]; x[i] = row[1] + s": true,
+		"for k := range 3 { row := p.M[k]; s += row[1] }; x[i] = s":          false,
+		"for k := range 4 { row := p.M[k%3]; s += row[1] }; x[i] = s":        true,
+		"row := p.M[2]; x[i] = row[0]":                                       false,
+	} {
+		s := snippetOf(t, "type par struct { M [3][3]float32 }\n\n//gocuda:kernel\nfunc k(t *gocuda.Thread, p *par, x []float32) {\ni, s := t.GlobalX(), float32(0)\n"+body+"\n_ = s\n}\n")
+		k := s.kernels()[0]
+		is := anyStmt(k.Body, func(s Stmt) bool {
+			a, ok := s.(*Assign)
+			return ok && a.Def && isArray(a.R.Type())
+		})
+		assert.Equal(t, kept, is, body)
+	}
+}

@@ -125,6 +125,27 @@ func fnErfc(t *gocuda.Thread, in, out []float64) {
 	}
 }
 
+//gocuda:kernel
+func fnLog1p(t *gocuda.Thread, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Log1p(in[i])
+	}
+}
+
+//gocuda:kernel
+func fnExpm1(t *gocuda.Thread, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Expm1(in[i])
+	}
+}
+
+//gocuda:kernel
+func fnCbrt(t *gocuda.Thread, in, out []float64) {
+	if i := t.GlobalX(); i < len(out) {
+		out[i] = math.Cbrt(in[i])
+	}
+}
+
 // A power that is no whole number.
 //
 //gocuda:kernel

@@ -31,7 +31,7 @@ func doubles() []float64 {
 	list := []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), math.SmallestNonzeroFloat64, math.MaxFloat64}
 	for _, x := range []float64{1, 2, 0.5, 0.25, 0x1p-1022, 0x1p-1074, 0x1p1023, 709.436139303104, 709.782712893384, 745.1332191019411, 745.1332191019412,
 		708.3964185322641, 707.7, 710, 1023, 1024, 1023.9999999999999, 1074, 1075, 1022, math.Pi, math.Pi / 2, math.Pi / 4, 3 * math.Pi / 4, 1 << 29, 1<<29 - 1, 0.625,
-		44.0148459655565271479942397125, 21, 0.84375, 1.25, 1 / 0.35, 6, 28, 0x1p-28, 0x1p-56, 3, 63, 63.5, 1.5, 0.66, 2.41421356237309504880, math.Sqrt2, math.Sqrt2 / 2, math.E, 10, 100, 1e10, 1e-10, 1e300, 1e-300} {
+		44.0148459655565271479942397125, 21, 0.84375, 1.25, 1 / 0.35, 6, 28, 0x1p-28, 0x1p-56, 0x1p-29, 0x1p-54, 0x1p53, math.Sqrt2 - 1, 1 - math.Sqrt2/2, 56 * math.Ln2, math.Ln2 / 2, 1.5 * math.Ln2, 2 * math.Ln2, 19.5 * math.Ln2, 3, 63, 63.5, 1.5, 0.66, 2.41421356237309504880, math.Sqrt2, math.Sqrt2 / 2, math.E, 10, 100, 1e10, 1e-10, 1e300, 1e-300} {
 		for _, y := range []float64{x, math.Nextafter(x, 0), math.Nextafter(x, math.Inf(1))} {
 			list = append(list, y, -y)
 		}
@@ -94,6 +94,9 @@ func TestFunctions(t *testing.T) {
 		{"Acos", fnAcosKernel, math.Acos},
 		{"Erf", fnErfKernel, math.Erf},
 		{"Erfc", fnErfcKernel, math.Erfc},
+		{"Log1p", fnLog1pKernel, math.Log1p},
+		{"Expm1", fnExpm1Kernel, math.Expm1},
+		{"Cbrt", fnCbrtKernel, math.Cbrt},
 		{"Pow(x, 2.4)", fnGamma24Kernel, func(x float64) float64 { return math.Pow(x, 2.4) }},
 	} {
 		t.Run(f.name, func(t *testing.T) {

@@ -4,6 +4,7 @@ package corpus
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/gocuda/gocuda/atomic"
@@ -286,6 +287,40 @@ func ptFilterOf(n int) *ptFilter {
 	return p
 }
 
+// Copies of arrays that are read before anything is stored, and such that are not: each thread keeps what its element of
+// own was, which may be one of the arrays.
+//
+//gocuda:kernel
+func ptSnapshots(t *gocuda.Thread, p *ptFilter, own, out []float32) {
+	i := t.GlobalX()
+	if i >= len(own) {
+		return
+	}
+	weights := p.W
+	sum := weights[i%9] * 2
+	for y, row := range p.M {
+		for x, m := range row {
+			if 3*y+x == i {
+				sum += m
+			}
+		}
+	}
+	before, rows := p.W, p.M
+	own[i] = sum + 1
+	for k, w := range before {
+		if k == i {
+			sum += 3 * w
+		}
+	}
+	for k, row := range rows {
+		if k == i/3 {
+			sum -= row[i%3] * 5
+		}
+	}
+	after := p.W
+	out[i] = sum + after[i%9]*7
+}
+
 func pointeeCases() (all []Case) {
 	add := func(name string, cfg grid.Config, build func() (func(*gocuda.Thread), gocuda.Kernel, []any), want func() []any) {
 		all = append(all, made(fmt.Sprintf("%s %v%v", name, cfg.Grid, cfg.Block), []grid.Config{cfg},
@@ -325,6 +360,40 @@ func pointeeCases() (all []Case) {
 			}
 			return []any{out, s.Hist[:], unsafe.Slice(&s.Count, 2)}
 		})
+		for k := range 3 { // the thread's own numbers are elsewhere, the weights, or the matrix
+			make := func() (p *ptFilter, own, out []float32) {
+				p = ptFilterOf(n)
+				own = [][]float32{data[float32](n), p.W[:], unsafe.Slice(&p.M[0][0], 9)}[k]
+				return p, own, marked[float32](len(own))
+			}
+			add(fmt.Sprint("ptSnapshots-", k), cfg, func() (func(*gocuda.Thread), gocuda.Kernel, []any) {
+				p, own, out := make()
+				return func(t *gocuda.Thread) { ptSnapshots(t, p, own, out) }, ptSnapshotsKernel(p, own, out), []any{own, out}
+			}, func() []any {
+				p, own, out := make()
+				all := slices.Concat(p.W[:], p.M[0][:], p.M[1][:], p.M[2][:])
+				for i := range min(len(own), cfg.Blocks()*cfg.Threads()) {
+					sum := all[i%9] * 2
+					if i < 9 {
+						sum += all[9+i]
+					}
+					mine := sum + 1
+					if i < 9 {
+						sum += float32(3 * all[i])
+					}
+					if i/3 < 3 {
+						sum -= float32(all[9+i] * 5)
+					}
+					last := all[i%9]
+					if k == 1 {
+						last = mine
+					}
+					own[i], out[i] = mine, sum+float32(last*7)
+				}
+				return []any{own, out}
+			})
+			all[len(all)-1].Races = k > 0 // a copy has the elements of others, too
+		}
 		add("ptFiltered", cfg, func() (func(*gocuda.Thread), gocuda.Kernel, []any) {
 			p := ptFilterOf(n)
 			return func(t *gocuda.Thread) { ptFiltered(t, p) }, ptFilteredKernel(p), []any{p.Out}
