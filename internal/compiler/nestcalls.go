@@ -297,6 +297,7 @@ func (l *lowering) longCall(x *Call, k lir.Kind) operand {
 	if verb == "MulHigh" {
 		return l.op(lir.Instr{Op: lir.MulHi, Kind: k, Imm: 1}, nil, a, b)
 	}
+	l.formulas = true // which Go does with the machine's carry
 	in := l.value(x.Args[2], nil)
 	not := func(v operand) operand { return w.do(lir.Xor, v, w.num(math.MaxUint64)) }
 	if verb == "Carry" {

@@ -43,7 +43,7 @@ type row struct {
 	byLane      bool
 	truncates   bool            // floats converted to int may be checked to be small
 	truncated   bool            // there are such conversions
-	formulas    bool            // there are formulas for funcs of package math
+	formulas    bool            // there are formulas for what Go does faster, as funcs of package math
 	asides      bool            // there are indices checked lane by lane
 	checksFirst bool            // checks must come before stores
 	faults      bool            // where checks behind stores fail, the launch fails
